@@ -9,7 +9,7 @@ pub use several::{ALL, LeftOut, Several, WriteFile, archive_size};
 
 use shared::{
     design::{Design, table},
-    exports::{Bundle, Each, ExportError, Format, permissions},
+    exports::{Bundle, ExportError, FileScope, Format, permissions},
     text::grouped,
 };
 use std::{fmt, io};
@@ -48,7 +48,7 @@ pub enum ArtifactError {
 
 /// `true` if [`write()`] writes an archive.
 pub fn is_archive(format: &Format, number: Option<u32>) -> bool {
-    format.is_several() || format.each != Each::Whole && number.is_none()
+    format.is_several() || format.each != FileScope::Whole && number.is_none()
 }
 
 /// The name of the file that [`write()`] writes.
@@ -156,7 +156,7 @@ pub fn for_each_file<E: From<ExportError>>(
     number: Option<u32>,
     mut each: impl FnMut(&str, &[u8]) -> Result<(), E>,
 ) -> Result<(), E> {
-    if number.is_some() || format.each == Each::Whole {
+    if number.is_some() || format.each == FileScope::Whole {
         return bundle.files(format, number, each);
     }
     let mut content = Vec::new();

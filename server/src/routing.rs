@@ -8,7 +8,7 @@ use shared::{
     api::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView},
     demand::Demand,
     design::{Design, Faults, Names, Path},
-    exports::{Bundle, Each, Format, Settings, format},
+    exports::{Bundle, FileScope, Format, Settings, format},
     resolve::NoFiles,
     spec::{Fault, Spec},
 };
@@ -167,7 +167,7 @@ fn words(names: &Names, path: Path) -> String {
 
 /// A node's names in the files of another: its name, and every address in host files.
 fn keys(bundle: &Bundle, from: u32, to: u32) -> BTreeSet<String> {
-    let name = bundle.name(Each::Node, to);
+    let name = bundle.name(FileScope::Node, to);
     let mut keys = BTreeSet::from([name.clone()]);
     for file in ["hosts", "names"] {
         let Ok(format) = format(file) else { continue };

@@ -33,7 +33,7 @@ use crate::{
         routing::FaultReport,
     },
     design::Verdict,
-    exports::{Each, Format, Formats, Setting},
+    exports::{FileScope, Format, Formats, Setting},
     spec::Fault,
 };
 use serde::{Deserialize, Serialize};
@@ -155,7 +155,7 @@ pub struct ExportView {
     /// Its media type.
     pub media_type: String,
     /// Scope of one file: `network`, `host` or `switch`. Without a number, all files come as a tar archive.
-    pub each: Each,
+    pub each: FileScope,
     /// `true` if it is one file per node (`?pe=7`).
     pub per_pe: bool,
     /// Programs that read it in a test, with versions; empty for none.
@@ -203,7 +203,7 @@ impl ExportView {
             group: format.group.words().0.into(),
             media_type: format.media_type.into(),
             each: format.each,
-            per_pe: format.each == Each::Node,
+            per_pe: format.each == FileScope::Node,
             read_by: format.read_by.iter().map(|&program| program.into()).collect(),
             settings: format.settings.iter().copied().map(SettingView::from).collect(),
         };

@@ -7,7 +7,7 @@ use shared::{
     cancel::{Token, scope},
     demand::Demand,
     design::{Design, Moves, check, table},
-    exports::{Bundle, Each, ExportError, Format, Need, Settings, address::mac, format, formats},
+    exports::{Bundle, ExportError, FileScope, Format, Need, Settings, address::mac, format, formats},
     spec::Spec,
 };
 use std::{
@@ -84,7 +84,7 @@ fn every_format_writes_its_golden_file() {
     let (plain, job) = (lab(), lab_with_job());
     for format in formats().filter(|format| is_rackless(format)) {
         let bundle = if format.needs == Some(Need::Job) { &job } else { &plain };
-        let pe = (format.each != Each::Whole).then_some(5);
+        let pe = (format.each != FileScope::Whole).then_some(5);
         for (name, content) in files(bundle, format, pe) {
             let path = format!("{}/tests/golden/{name}", env!("CARGO_MANIFEST_DIR"));
             if std::env::var_os("UPDATE_GOLDEN").is_some() {
@@ -208,7 +208,7 @@ fn names_are_neither_lines_of_yaml_nor_formulas() {
     let bundle = bundle(hostile, SPEC, demand, wiring(TABLE, 8));
     let ends = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
     for format in rackless() {
-        let pe = (format.each != Each::Whole).then_some(0);
+        let pe = (format.each != FileScope::Whole).then_some(0);
         for (path, content) in files(&bundle, format, pe) {
             let Ok(text) = String::from_utf8(content) else { continue };
             // JSON and the spec keep the name as it is, in quotes.
@@ -254,7 +254,7 @@ fn names_of_the_spec_are_in_every_format() {
     let left_out =
         [&["json-schema", "containerlab", "nvue", "nxos", WITH_UPLINK], &WITH_SETTINGS[..]].concat();
     for format in formats().filter(|format| !left_out.contains(&format.name)) {
-        let part = (format.each != Each::Whole).then_some(0);
+        let part = (format.each != FileScope::Whole).then_some(0);
         for (name, content) in files(&bundle, format, part) {
             let Ok(text) = String::from_utf8(content) else { continue };
             let words = |text: &str| -> Vec<String> {
@@ -493,7 +493,7 @@ fn a_folded_uplink_switch_without_nodes_is_in_all_exports() {
     let bundle = bundle(spec, text, demand, wiring("0: 0 1 2 3\n", 4));
     let applies = |format: &&Format| is_rackless(format) && format.needs != Some(Need::Job);
     for format in formats().filter(applies) {
-        let part = (format.each != Each::Whole).then_some(0);
+        let part = (format.each != FileScope::Whole).then_some(0);
         assert!(!files(&bundle, format, part).is_empty(), "{}", format.name);
     }
     let devices = render(&bundle, "netbox-devices", None);
@@ -512,7 +512,7 @@ fn a_name_comes_before_a_number() {
         let settings = Settings::read(format(name).unwrap(), [choice]).unwrap();
         let mut written = Vec::new();
         let bundle = bundle.with(settings);
-        let number = (format(name).unwrap().each != Each::Whole).then_some(0);
+        let number = (format(name).unwrap().each != FileScope::Whole).then_some(0);
         bundle
             .write(format(name).unwrap(), number, &mut written)
             .map(|()| String::from_utf8(written).unwrap())
@@ -634,7 +634,8 @@ fn addresses_of_netbox_need_settings() {
 #[test]
 fn files_of_ranks_need_a_job() {
     for format in formats().filter(|format| format.needs == Some(Need::Job)) {
-        let refused = lab().render(format, (format.each != Each::Whole).then_some(0), &mut String::new());
+        let refused =
+            lab().render(format, (format.each != FileScope::Whole).then_some(0), &mut String::new());
         let why = refused.unwrap_err().to_string();
         assert_eq!(why, format!("{} needs a training job; add a [job] table to the spec", format.name));
     }

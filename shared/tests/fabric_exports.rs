@@ -1,7 +1,7 @@
 //! Files of meshes and tori with VLANs and of P-Meshes: frames and packets are forwarded here by nothing but what the files say.
 
 use shared::{
-    exports::{Bundle, Each, Format, Settings, fabrics},
+    exports::{Bundle, FileScope, Format, Settings, fabrics},
     fabric::kinds,
 };
 use std::{
@@ -347,7 +347,7 @@ fn every_format_writes_what_it_says() {
     for kind in ["mesh:3x2", "torus:3x4,2", "pmesh:3x2", "pmesh:3x2,2"] {
         for format in fabrics(&*kinds::parse(kind).unwrap()).iter() {
             let files = all(kind, format.name, &[]);
-            assert_eq!(files.len() > 1, format.each != Each::Whole, "{kind} {}", format.name);
+            assert_eq!(files.len() > 1, format.each != FileScope::Whole, "{kind} {}", format.name);
             for text in files {
                 // Nothing is lost where nothing is dead.
                 let least = if format.name == "losses" { 1 } else { 2 };
@@ -356,7 +356,7 @@ fn every_format_writes_what_it_says() {
             }
         }
     }
-    assert_eq!(format("mesh:3x2", "script").each, Each::Node);
+    assert_eq!(format("mesh:3x2", "script").each, FileScope::Node);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::common::{spec, wiring};
 use serde_json::Value;
-use shared::exports::{Bundle, Each, Settings, format};
+use shared::exports::{Bundle, FileScope, Settings, format};
 use std::{
     collections::{BTreeMap, BTreeSet},
     net::Ipv4Addr,
@@ -352,7 +352,7 @@ fn infiniband_switches_of_a_set_are_one_subnet() {
     assert_eq!(topology.matches("\ncaguid=").count(), 16, "{topology}");
     assert!(topology.contains("[5]\t\"S-0201000000000004\"[1]\t\t# \"uplink\" lid 0\n"), "{topology}");
     assert!(topology.contains("[1]\t\"S-0201000000000000\"[5]\t\t# \"sw00\" lid 0\n"), "{topology}");
-    assert_eq!(format("ibnetdiscover").unwrap().each, Each::Switch);
+    assert_eq!(format("ibnetdiscover").unwrap().each, FileScope::Switch);
 }
 
 /// Every dialect has the bond, its addresses and its neighbour.

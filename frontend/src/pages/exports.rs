@@ -16,7 +16,7 @@ use leptos::{prelude::*, task::spawn_local};
 use shared::{
     api::{ExportRequest, Problem},
     demand::Demand,
-    exports::{DESIGNS, Each, Format, Group, LABELS, LABELS_PDF, Setting, formats},
+    exports::{DESIGNS, FileScope, Format, Group, LABELS, LABELS_PDF, Setting, formats},
     text,
 };
 use std::{
@@ -190,8 +190,8 @@ fn Entry(format: &'static Format, found: Memo<BTreeSet<&'static str>>) -> impl I
     let parts =
         move || studio.result.of_held(|held| each.count(&held.spec, &held.design)).unwrap_or_default();
     let words = Signal::derive(move || match (each, format.is_several()) {
-        (Each::Whole, false) => format!("Download {title} (.{})", format.extension),
-        (Each::Whole, true) => format!("Download {title} (.tar)"),
+        (FileScope::Whole, false) => format!("Download {title} (.{})", format.extension),
+        (FileScope::Whole, true) => format!("Download {title} (.tar)"),
         (each, _) => format!("Download {title}, {} (.tar)", count(u64::from(parts()), each.word())),
     });
     let preview = format!("Settings and preview of {title}");
@@ -216,9 +216,9 @@ fn Entry(format: &'static Format, found: Memo<BTreeSet<&'static str>>) -> impl I
 fn Opened(format: &'static Format) -> impl IntoView {
     let studio = Studio::here();
     let [node, switch] = studio.view.parts;
-    let part = if format.each == Each::Switch { switch } else { node };
+    let part = if format.each == FileScope::Switch { switch } else { node };
     let (name, each) = (format.name, format.each);
-    let per_part = each != Each::Whole;
+    let per_part = each != FileScope::Whole;
     let read = Memo::new(move |_| studio.result.of_held(|held| part.with(|text| held.part(each, text))));
     let chosen =
         Signal::derive(move || read.with(|r| r.as_ref()?.as_ref().ok().copied()).filter(|_| per_part));
@@ -233,7 +233,7 @@ fn Opened(format: &'static Format) -> impl IntoView {
                 <Fields format=format refused=refused/>
                 {per_part.then(|| view! {
                     <div class="field" class:wrong=move || fault().is_some()>
-                        <label for=format!("export-part-{name}")>{if each == Each::Switch { "Switch" } else { "Node" }}</label>
+                        <label for=format!("export-part-{name}")>{if each == FileScope::Switch { "Switch" } else { "Node" }}</label>
                         <span class="entry"><input id=format!("export-part-{name}") type="text" prop:value=part
                             aria-invalid=move || pressed(fault().is_some()) aria-describedby=format!("export-part-{name}-fault")
                             on:input=move |event| part.set(event_target_value(&event))/></span>
@@ -517,7 +517,7 @@ async fn look(
     choices: &Choices,
     stop: &web_sys::AbortSignal,
 ) -> Seen {
-    if format.each != Each::Whole && pe.is_none() {
+    if format.each != FileScope::Whole && pe.is_none() {
         return Ok(Some(Preview::Not(format!("Choose a {} to preview its file.", format.each.word()))));
     }
     let settings = choices.settings(format)?;

@@ -15,7 +15,7 @@ use shared::{
     analysis::routing::{FaultReport, LostPair, Tally},
     api::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView},
     design::Names,
-    exports::{DESIGNS, Each},
+    exports::{DESIGNS, FileScope},
 };
 
 const DEAD: &str = choices::FAILED;
@@ -36,7 +36,7 @@ pub fn Routes() -> impl IntoView {
         Some((held.spec_text.to_string(), held.table.to_string(), held))
     };
     let ends = Memo::new(move |_| {
-        let read = |text: &str| studio.result.of_held(|held| held.part(Each::Node, text).ok()).flatten();
+        let read = |text: &str| studio.result.of_held(|held| held.part(FileScope::Node, text).ok()).flatten();
         studio.view.ends.with(|e| read(&e.from).zip(read(&e.to)))
     });
     let found = latest(move |turn| {
@@ -96,7 +96,8 @@ fn dead_fault(studio: Studio, dead: Memo<String>) -> Option<String> {
 #[component]
 fn Asked(dead: Memo<String>, dead_fault: Memo<Option<String>>) -> impl IntoView {
     let studio = Studio::here();
-    let read = move |text: &str| studio.result.of_held(|held| held.part(Each::Node, text).err()).flatten();
+    let read =
+        move |text: &str| studio.result.of_held(|held| held.part(FileScope::Node, text).err()).flatten();
     let from = Signal::derive(move || studio.view.ends.with(|e| e.from.clone()));
     let to = Signal::derive(move || studio.view.ends.with(|e| e.to.clone()));
     let fault = move |text: Signal<String>| Signal::derive(move || text.with(|t| read(t)));

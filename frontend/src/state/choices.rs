@@ -3,7 +3,7 @@
 use super::words::capital;
 use shared::{
     design::Design,
-    exports::{DESIGNS, Each, ExportError, Format, Setting, Settings},
+    exports::{DESIGNS, ExportError, FileScope, Format, Setting, Settings},
 };
 use std::collections::BTreeMap;
 
@@ -92,14 +92,14 @@ impl Choices {
     /// The command line for the same file.
     pub fn command(&self, format: &Format, number: Option<u32>) -> String {
         let mut command = format!("crosspoint export SPEC WIRING --format {}", format.name);
-        let number = number.filter(|_| format.each != Each::Whole);
+        let number = number.filter(|_| format.each != FileScope::Whole);
         if let Some(number) = number {
             command += &format!(" --node {number}");
         }
         for choice in self.of(format) {
             command += &format!(" --with '{}'", choice.replace('\'', "'\\''"));
         }
-        if format.is_several() || (format.each != Each::Whole && number.is_none()) {
+        if format.is_several() || (format.each != FileScope::Whole && number.is_none()) {
             command += " -o FOLDER";
         }
         command

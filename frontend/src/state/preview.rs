@@ -174,7 +174,7 @@ mod tests {
     use shared::{
         demand::Demand,
         design::table,
-        exports::{Each, Settings, format},
+        exports::{FileScope, Settings, format},
         resolve::{self, NoFiles},
     };
     use std::sync::Arc;
@@ -239,7 +239,7 @@ mod tests {
         assert!(matches!(of("labels-pdf", None), Ok(Preview::Not(why)) if why.contains(".pdf")));
         assert_eq!(
             of("script", Some(128)),
-            Err(ExportError::NoSuch { each: Each::Node, number: 128, last: 127 })
+            Err(ExportError::NoSuch { each: FileScope::Node, number: 128, last: 127 })
         );
     }
 }

@@ -30,7 +30,7 @@ use shared::{
     api::{DesignView, StartWork, StepTime, WorkKind},
     demand::Demand,
     design::{Design, Faults, Names, UnknownParts, Verdict, table},
-    exports::{Bundle, Each, Settings},
+    exports::{Bundle, FileScope, Settings},
     spec::{Fault, Objective, Spec},
 };
 use std::sync::Arc;
@@ -166,10 +166,10 @@ impl Held {
     ///
     /// # Errors
     /// The accepted parts.
-    pub fn part(&self, each: Each, text: &str) -> Result<u32, String> {
+    pub fn part(&self, each: FileScope, text: &str) -> Result<u32, String> {
         let (names, count) = (self.names(), each.count(&self.spec, &self.design));
         match each {
-            Each::Switch => routes::switch(text, &names, count),
+            FileScope::Switch => routes::switch(text, &names, count),
             _ => routes::pe(text, &names, count),
         }
     }

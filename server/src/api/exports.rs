@@ -25,7 +25,7 @@ use serde::Deserialize;
 use shared::{
     api::{ExportRequest, ExportView, Problem},
     cancel,
-    exports::{Bundle, Chosen, DESIGNS, Formats, Settings},
+    exports::{Bundle, DESIGNS, FileTarget, Formats, Settings},
     resolve::NoFiles,
 };
 use std::{
@@ -134,7 +134,7 @@ pub(super) async fn download<C, E: Into<ApiError>>(
     choices.extend(with);
     let choices = artifact::with_today(formats, name, choices);
     let (number, patience) = (which.node, app.config.patience / 2);
-    if let Some(mut several) = Several::read(formats, name, choices.clone(), number.map(Chosen::from))? {
+    if let Some(mut several) = Several::read(formats, name, choices.clone(), number.map(FileTarget::from))? {
         let render = move |head: &Head, out: &mut dyn Write| {
             let (bundle, _claims) = make().map_err(Into::<ApiError>::into)?;
             head.name(several.file_name(&bundle), "application/x-tar");

@@ -6,7 +6,7 @@
 use super::{ArtifactError, begin, file_name, folder, for_each_file, is_archive, write};
 use shared::{
     cancel,
-    exports::{Bundle, Chosen, Each, ExportError, Format, Formats, LEFT_OUT, Settings},
+    exports::{Bundle, ExportError, FileScope, FileTarget, Format, Formats, LEFT_OUT, Settings},
 };
 use std::{
     collections::HashMap,
@@ -36,7 +36,7 @@ pub struct Several {
     named: bool,
     choices: Vec<String>,
     /// The kind and number of the chosen node or switch.
-    part: Option<(Each, u32)>,
+    part: Option<(FileScope, u32)>,
     /// Single files, as planned.
     planned: HashMap<&'static str, Measured>,
 }
@@ -64,7 +64,7 @@ impl Several {
         formats: Formats,
         names: &str,
         choices: Vec<String>,
-        part: Option<Chosen>,
+        part: Option<FileTarget>,
     ) -> Result<Option<Several>, ExportError> {
         let named = names != ALL;
         if named && !names.contains(',') {
@@ -83,12 +83,12 @@ impl Several {
             formats.iter().collect()
         };
         let part = part.map(|part| {
-            let has_nodes = formats.iter().any(|format| format.each == Each::Node);
-            let each = part.each.unwrap_or(if has_nodes { Each::Node } else { Each::Switch });
+            let has_nodes = formats.iter().any(|format| format.each == FileScope::Node);
+            let each = part.each.unwrap_or(if has_nodes { FileScope::Node } else { FileScope::Switch });
             (each, part.number)
         });
         if let ([one, ..], Some((chosen, _))) = (formats.as_slice(), part) {
-            if formats.iter().all(|format| format.each == Each::Whole) {
+            if formats.iter().all(|format| format.each == FileScope::Whole) {
                 return Err(ExportError::Whole(one.name));
             }
             if named {
@@ -216,7 +216,7 @@ impl Several {
 
     /// The chosen number, if the format has one file per node or switch.
     fn number_of(&self, format: &Format) -> Option<u32> {
-        self.part.filter(|_| format.each != Each::Whole).map(|(_, number)| number)
+        self.part.filter(|_| format.each != FileScope::Whole).map(|(_, number)| number)
     }
 
     /// Learns the sizes of all files: exact ones of single files, estimates for formats with a file per node or switch. Returns their
@@ -328,7 +328,7 @@ impl Several {
         if format.walks_all_pairs && pairs > MAX_PAIRS {
             return Err(ArtifactError::Pairs { pairs });
         }
-        if format.each == Each::Whole || number.is_some() {
+        if format.each == FileScope::Whole || number.is_some() {
             return Ok(());
         }
         let bytes = estimate(bundle, format)?;
@@ -355,8 +355,8 @@ impl Several {
 }
 
 /// Checks that a format has no files of the other kind of parts.
-fn is_of(format: &Format, chosen: Each) -> Result<(), ExportError> {
-    if [Each::Whole, chosen].contains(&format.each) {
+fn is_of(format: &Format, chosen: FileScope) -> Result<(), ExportError> {
+    if [FileScope::Whole, chosen].contains(&format.each) {
         return Ok(());
     }
     Err(ExportError::OtherPart { format: format.name, each: format.each, chosen })
@@ -387,7 +387,7 @@ fn measure(
 /// # Errors
 /// A file cannot be made.
 pub fn archive_size(bundle: &Bundle, format: &Format, number: Option<u32>) -> Result<u64, ExportError> {
-    if number.is_none() && format.each != Each::Whole {
+    if number.is_none() && format.each != FileScope::Whole {
         return estimate(bundle, format);
     }
     let mut bytes = 1024;
@@ -491,7 +491,7 @@ mod tests {
     #[test]
     fn an_estimate_is_near_what_is_written() {
         let small = bundle(64, 64);
-        for format in formats().filter(|format| format.each == Each::Node) {
+        for format in formats().filter(|format| format.each == FileScope::Node) {
             let mut written = 0;
             let each = |_: &str, content: &[u8]| {
                 written += content.len() as u64;

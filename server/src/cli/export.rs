@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use shared::{
     design::Design,
-    exports::{Bundle, Chosen, DESIGNS, Each, ExportError, Format, Formats, Settings, format},
+    exports::{Bundle, DESIGNS, ExportError, FileScope, FileTarget, Format, Formats, Settings, format},
     form::{Field, plain_digits},
     text::grouped,
 };
@@ -111,7 +111,7 @@ impl Asked<'_> {
             // Only the wiring knows its names.
             Some((name, None)) => source().and_then(|bundle| {
                 let part = match self.formats.get(self.name).map(|format| format.each) {
-                    Ok(each @ (Each::Node | Each::Switch)) => bundle.number_of(each, name)?.into(),
+                    Ok(each @ (FileScope::Node | FileScope::Switch)) => bundle.number_of(each, name)?.into(),
                     _ => bundle.part_of(name)?,
                 };
                 self.try_write(Some(part), || Ok(bundle))
@@ -133,7 +133,7 @@ impl Asked<'_> {
     }
 
     /// Writes the files. The source is read once it is known where they go.
-    fn try_write(&self, part: Option<Chosen>, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
+    fn try_write(&self, part: Option<FileTarget>, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         let choices = self.with.iter().map(|choice| from_file(choice)).collect::<Result<Vec<_>>>()?;
         let choices = artifact::with_today(self.formats, self.name, choices);
         if let Some(several) = Several::read(self.formats, self.name, choices.clone(), part)? {
@@ -266,8 +266,8 @@ pub(super) fn list(formats: Formats) -> String {
 
 fn line(text: &mut String, format: &Format, width: usize) {
     let files = match (format.each, format.is_several()) {
-        (Each::Whole, false) => String::new(),
-        (Each::Whole, true) => " (several files)".into(),
+        (FileScope::Whole, false) => String::new(),
+        (FileScope::Whole, true) => " (several files)".into(),
         (each, false) => format!(" (one file per {})", each.word()),
         (each, true) => format!(" (several files per {})", each.word()),
     };

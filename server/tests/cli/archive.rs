@@ -35,7 +35,7 @@ fn all_formats_are_in_one_archive_each_as_it_is_alone() {
         .filter(|format| format.needs == Some(shared::exports::Need::Job))
         .map(|format| format.name);
     let of_switches =
-        shared::exports::formats().filter(|format| format.each == shared::exports::Each::Switch);
+        shared::exports::formats().filter(|format| format.each == shared::exports::FileScope::Switch);
     for format in of_switches.clone() {
         let told = format!("{} is one file per switch, and a node was chosen", format.name);
         assert!(left_out.contains(&told), "{left_out}");

@@ -8,7 +8,7 @@ use server::{
 };
 use shared::{
     api::{DesignView, ExportView},
-    exports::Each,
+    exports::FileScope,
 };
 use std::{io::Read, path::Path, process::Command};
 
@@ -52,11 +52,11 @@ async fn every_format_is_the_same_bytes_from_both_routes_and_the_command_line() 
         let with: Vec<String> = has_link.then_some(link).into_iter().collect();
         let body = json!({ "spec": KASY0, "table": KASY0_WIRING, "with": with });
         let pes = match known.each {
-            Each::Whole => vec![None],
-            Each::Node => vec![None, Some(0), Some(127)],
-            Each::Switch => vec![None, Some(0)],
+            FileScope::Whole => vec![None],
+            FileScope::Node => vec![None, Some(0), Some(127)],
+            FileScope::Switch => vec![None, Some(0)],
         };
-        assert_eq!(format.per_pe, known.each == Each::Node);
+        assert_eq!(format.per_pe, known.each == FileScope::Node);
         for pe in pes {
             let query = pe.map_or(String::new(), |pe| format!("?pe={pe}"));
             let kept =
@@ -71,7 +71,7 @@ async fn every_format_is_the_same_bytes_from_both_routes_and_the_command_line() 
                 format.name
             );
             let archive =
-                known.each != Each::Whole && pe.is_none() || format.media_type == "application/x-tar";
+                known.each != FileScope::Whole && pe.is_none() || format.media_type == "application/x-tar";
             let media = if archive { "application/x-tar" } else { &format.media_type };
             assert_eq!(kept.header("content-type"), media);
             let disposition = kept.header("content-disposition").to_owned();

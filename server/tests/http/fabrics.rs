@@ -1,7 +1,7 @@
 use crate::studio::Studio;
 use shared::{
     api::{ExportView, FabricKindView},
-    exports::Each,
+    exports::FileScope,
 };
 use std::process::Command;
 
@@ -34,7 +34,7 @@ async fn kinds_are_told_with_their_form_parameters_and_files() {
     assert_eq!(names, [("SIDES", false), ("HOSTS PER SWITCH", true)]);
     assert!(!torus.explanation.is_empty() && torus.source.contains("Otsuka et al. 2005"), "{torus:?}");
     let bridge = torus.formats.iter().find(|format| format.name == "bridge").unwrap();
-    assert_eq!(bridge.each, Each::Switch);
+    assert_eq!(bridge.each, FileScope::Switch);
     let method = bridge.settings.iter().find(|setting| setting.name == "method").unwrap();
     assert_eq!(method.choices, ["dor", "partial-dor"]);
     let hub = kinds.iter().find(|kind| kind.name == "hub").unwrap();
@@ -52,7 +52,7 @@ async fn every_file_is_the_same_bytes_as_the_command_lines() {
         ("tree", "tree:8,4,2", "tree:8,4,2"),
     ] {
         for format in formats(name).await {
-            let nodes = if format.each == Each::Whole { vec![None] } else { vec![None, Some("5")] };
+            let nodes = if format.each == FileScope::Whole { vec![None] } else { vec![None, Some("5")] };
             for node in nodes {
                 let query = node.map_or(String::new(), |node| format!("?node={node}"));
                 let got = studio.get(&format!("/api/fabrics/{path}/exports/{}{query}", format.name)).await;
@@ -61,7 +61,7 @@ async fn every_file_is_the_same_bytes_as_the_command_lines() {
                 let expected = by_command_line(kind, &format.name, &rest);
                 assert!(!expected.is_empty());
                 assert!(got.body == expected, "{kind} {} {node:?}: not the command line's", format.name);
-                let archive = format.each != Each::Whole && node.is_none();
+                let archive = format.each != FileScope::Whole && node.is_none();
                 let media = if archive { "application/x-tar" } else { &format.media_type };
                 assert_eq!(got.header("content-type"), media);
                 let file = format!("filename=\"{name}-");

@@ -53,7 +53,7 @@ mod ways;
 mod wiring;
 mod worklist;
 
-pub use bundle::{Bundle, Chosen};
+pub use bundle::{Bundle, FileTarget};
 pub use cabling::{CablingPlan, NodeCable, NodeGroup, UplinkEnds};
 pub use colours::{Colour, Palette};
 pub use error::ExportError;
@@ -103,7 +103,7 @@ pub struct Format {
     /// End of its file names, without a dot.
     pub extension: &'static str,
     /// Part that one file is for.
-    pub each: Each,
+    pub each: FileScope,
     /// `true` if it walks every pair of nodes: its size grows with the square of the machine.
     pub walks_all_pairs: bool,
     /// `false` if it is made from the spec alone.
@@ -129,7 +129,7 @@ pub struct Format {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum Each {
+pub enum FileScope {
     /// The whole network.
     #[serde(rename = "network")]
     Whole,
@@ -140,31 +140,31 @@ pub enum Each {
     Switch,
 }
 
-impl Each {
+impl FileScope {
     /// Number of such parts of a design, and so of files. A separate uplink switch counts as a switch.
     pub fn count(self, spec: &Spec, design: &Design) -> u32 {
         match self {
-            Each::Whole => 1,
-            Each::Node => design.pes(),
-            Each::Switch => design.switch_count() + spec.separate_uplinks(),
+            FileScope::Whole => 1,
+            FileScope::Node => design.pes(),
+            FileScope::Switch => design.switch_count() + spec.separate_uplinks(),
         }
     }
 
     /// The part in words.
     pub fn word(self) -> &'static str {
         match self {
-            Each::Whole => "network",
-            Each::Node => "node",
-            Each::Switch => "switch",
+            FileScope::Whole => "network",
+            FileScope::Node => "node",
+            FileScope::Switch => "switch",
         }
     }
 
     /// Several of the parts in words.
     pub fn plural(self) -> &'static str {
         match self {
-            Each::Whole => "networks",
-            Each::Node => "nodes",
-            Each::Switch => "switches",
+            FileScope::Whole => "networks",
+            FileScope::Node => "nodes",
+            FileScope::Switch => "switches",
         }
     }
 }
@@ -212,7 +212,7 @@ impl Format {
             purpose: "",
             media_type,
             extension,
-            each: Each::Whole,
+            each: FileScope::Whole,
             walks_all_pairs: false,
             needs_wiring: true,
             needs: None,
@@ -230,7 +230,7 @@ impl Format {
         Format { purpose, ..self }
     }
 
-    const fn per(self, each: Each) -> Format {
+    const fn per(self, each: FileScope) -> Format {
         Format { each, ..self }
     }
 
@@ -317,24 +317,24 @@ impl Format {
     }
 }
 
-type Written = Result<(), ExportError>;
+type WriteResult = Result<(), ExportError>;
 
 /// Writes one file from the source that it reads. The number is that of its node or switch, 0 for the whole network.
 enum Render {
-    Text(fn(&DesignPlan, u32, &mut dyn fmt::Write) -> Written),
+    Text(fn(&DesignPlan, u32, &mut dyn fmt::Write) -> WriteResult),
     /// Anything but text, such as a picture.
-    Bytes(fn(&DesignPlan, u32, &mut dyn io::Write) -> Written),
+    Bytes(fn(&DesignPlan, u32, &mut dyn io::Write) -> WriteResult),
     /// Several files, each as a path with `/` between folders and its text. They travel as a tar archive.
-    Files(fn(&DesignPlan, u32, &mut EachFile) -> Written),
-    Vlan(fn(&VlanPlan, u32, &mut dyn fmt::Write) -> Written),
-    PMesh(fn(&PMeshPlan, u32, &mut dyn fmt::Write) -> Written),
+    Files(fn(&DesignPlan, u32, &mut FileSink) -> WriteResult),
+    Vlan(fn(&VlanPlan, u32, &mut dyn fmt::Write) -> WriteResult),
+    PMesh(fn(&PMeshPlan, u32, &mut dyn fmt::Write) -> WriteResult),
     /// Any network, or the network of a design.
-    Network(fn(&dyn NetworkKind, &Settings, &mut dyn fmt::Write) -> Written),
+    Network(fn(&dyn NetworkKind, &Settings, &mut dyn fmt::Write) -> WriteResult),
 }
 
 /// Refuses: only the server has fonts and workbooks.
 #[cfg(not(feature = "server"))]
-fn on_server(_: &DesignPlan, _: u32, _: &mut dyn io::Write) -> Written {
+fn on_server(_: &DesignPlan, _: u32, _: &mut dyn io::Write) -> WriteResult {
     Err(ExportError::NoText("a file of the server"))
 }
 
@@ -350,7 +350,7 @@ pub fn permissions(path: &str) -> u32 {
 }
 
 /// Takes the path and the text of one file after another.
-type EachFile<'a> = dyn FnMut(&str, &str) -> Written + 'a;
+type FileSink<'a> = dyn FnMut(&str, &str) -> WriteResult + 'a;
 
 /// A part of the spec that some formats need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use crate::common::{spec, wiring};
 use shared::{
     design::Design,
-    exports::{Bundle, Each, ExportError, Settings, format},
+    exports::{Bundle, ExportError, FileScope, Settings, format},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -146,7 +146,7 @@ fn failed_parts_are_left_out() {
         "xcat",
     ] {
         let each = format(name).unwrap().each;
-        let parts = if each == Each::Node { (0..PES).map(Some).collect() } else { vec![None] };
+        let parts = if each == FileScope::Node { (0..PES).map(Some).collect() } else { vec![None] };
         for pe in parts {
             for (path, text) in files(name, &[failed], pe) {
                 let has = |address: &str| {

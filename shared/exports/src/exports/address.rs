@@ -334,12 +334,12 @@ pub struct PeAddresses {
     room: Room,
     pes: u32,
     around: Vec<String>,
-    on_switches: Option<OnSwitches>,
+    on_switches: Option<SwitchAddresses>,
 }
 
 /// Addresses in the subnets of switches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct OnSwitches {
+struct SwitchAddresses {
     /// By PE.
     addresses: Vec<Ipv4Addr>,
     subnets: Vec<Ipv4Net>,
@@ -383,7 +383,7 @@ impl PeAddresses {
             room: Room::new(settings.get(&NETWORK), settings.list(&AVOID)),
             pes: design.pes(),
             around: met(settings),
-            on_switches: Some(OnSwitches { addresses, subnets, about }),
+            on_switches: Some(SwitchAddresses { addresses, subnets, about }),
         })
     }
 

@@ -1,8 +1,8 @@
 //! An Ansible inventory with the variables of each node, and a playbook that configures all nodes in any of the forms.
 
 use super::{
-    AVOID, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, Group, INTERFACE, NETWORK, Render,
-    Written, address::mac, bundle::stem,
+    AVOID, DesignPlan, ExportError, FAILED, FOLDER, FileSink, Format, Group, INTERFACE, NETWORK, Render,
+    WriteResult, address::mac, bundle::stem,
 };
 use std::fmt::Write as _;
 
@@ -22,13 +22,13 @@ pub(super) const RDMA: Format = Format::new(Group::Rdma, "rdma-ansible", "Ansibl
     .purpose("Ansible inventory with the addresses of each NIC, and a playbook that applies or removes the formats for RDMA")
     .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 
-fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+fn render(plan: &DesignPlan, _: u32, each: &mut FileSink) -> WriteResult {
     each("inventory.yml", &inventory(plan, false)?)?;
     each("crosspoint-network.service", UNIT)?;
     each("crosspoint.yml", PLAYBOOK)
 }
 
-fn render_rdma(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+fn render_rdma(plan: &DesignPlan, _: u32, each: &mut FileSink) -> WriteResult {
     each("inventory.yml", &inventory(plan, true)?)?;
     each("crosspoint.yml", PLAYBOOK)
 }
@@ -57,7 +57,7 @@ fn inventory(plan: &DesignPlan, rdma: bool) -> Result<String, ExportError> {
     Ok(text)
 }
 
-fn host(plan: &DesignPlan, pe: u32, rdma: bool, text: &mut String) -> Written {
+fn host(plan: &DesignPlan, pe: u32, rdma: bool, text: &mut String) -> WriteResult {
     if plan.faults()?.is_dead(pe) {
         writeln!(text, "        # {} has failed.", plan.pe_name(pe))?;
         return Ok(());

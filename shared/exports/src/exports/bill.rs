@@ -6,7 +6,7 @@
 #[cfg(not(feature = "server"))]
 use super::on_server as workbook;
 use super::{
-    CSV, DesignPlan, Field, FileType, Format, Group, Render, Setting, SettingOf, Written, design::Cable,
+    CSV, DesignPlan, Field, FileType, Format, Group, Render, Setting, SettingOf, WriteResult, design::Cable,
     escape::field, identifiers::Identifiers,
 };
 use crate::{design::RackPlace, text::number};
@@ -84,7 +84,7 @@ impl BillPart {
     }
 }
 
-fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let parts = parts(plan);
     out.write_str("part,kind,rack,quantity,unit_price,price\n")?;
     for ((part, rack), &count) in &parts {
@@ -118,7 +118,7 @@ fn row(plan: &DesignPlan, part: &BillPart, rack: &str, count: u64, out: &mut dyn
 }
 
 #[cfg(feature = "server")]
-fn workbook(plan: &DesignPlan, _: u32, out: &mut dyn std::io::Write) -> Written {
+fn workbook(plan: &DesignPlan, _: u32, out: &mut dyn std::io::Write) -> WriteResult {
     let mut bytes = std::io::Cursor::new(Vec::new());
     workbook_of(plan).and_then(|mut book| book.save_to_writer(&mut bytes)).map_err(std::io::Error::other)?;
     Ok(out.write_all(bytes.get_ref())?)

@@ -5,8 +5,8 @@
 //! behind other relays.
 
 use super::{
-    AVOID, CSV, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Field, Format, Group, INTERFACE, NETWORK,
-    ROOT, Reason, Render, Setting, SettingOf, Written,
+    AVOID, CSV, DesignPlan, ExportError, FAILED, FOLDER, Field, FileSink, Format, Group, INTERFACE, NETWORK,
+    ROOT, Reason, Render, Setting, SettingOf, WriteResult,
     address::{Mac, mac},
     parts::MACS,
 };
@@ -75,7 +75,7 @@ impl DesignPlan {
     }
 
     /// Checks that some PE has the NI of the setting `boot-ni`.
-    pub(super) fn may_boot_over(&self) -> Written {
+    pub(super) fn may_boot_over(&self) -> WriteResult {
         let most = self.most_nis() as u32;
         let Some(ni) = self.settings.given(&BOOT_NI).filter(|&&ni| ni >= most) else { return Ok(()) };
         let why = match most.checked_sub(1) {
@@ -96,7 +96,7 @@ impl DesignPlan {
     }
 }
 
-fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let boot = plan.boot_plan()?;
     out.write_str("wave,pe,name,ni,switch,mac,address,asks\n")?;
     for &pe in boot.order() {
@@ -132,7 +132,7 @@ pub(super) const DNSMASQ: Format = Format::new(Group::Boot, "dnsmasq", "dnsmasq 
         &FAILED,
     ]);
 
-fn dnsmasq(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+fn dnsmasq(plan: &DesignPlan, _: u32, each: &mut FileSink) -> WriteResult {
     let boot = plan.boot_plan()?;
     let ways = boot.ways();
     let file = |pe| format!("{}.conf", plan.pe_name(pe));
@@ -158,7 +158,7 @@ fn server<'a>(
     boot: &BootPlan,
     ways: impl Iterator<Item = &'a Way>,
     out: &mut String,
-) -> Written {
+) -> WriteResult {
     let (server, booting) = (boot.server(), boot.order().len() - 1);
     let (host, title) = (plan.pe_name(server), plan.title());
     writeln!(out, "# dnsmasq on {host}, the boot server of {booting} of {} nodes of {title}.", plan.pes())?;
@@ -189,7 +189,7 @@ fn server<'a>(
 }
 
 /// Boot files by the firmware that asks. A missing folder stops TFTP alone.
-fn boot_files(plan: &DesignPlan, out: &mut String) -> Written {
+fn boot_files(plan: &DesignPlan, out: &mut String) -> WriteResult {
     let settings = &plan.settings;
     writeln!(
         out,
@@ -212,7 +212,7 @@ fn relay<'a>(
     pe: u32,
     ways: impl Iterator<Item = &'a Way>,
     out: &mut String,
-) -> Written {
+) -> WriteResult {
     let (host, server) = (plan.pe_name(pe), plan.pe_name(boot.server()));
     let wave = boot.booting(pe).map_or(0, |booting| booting.wave);
     writeln!(out, "# dnsmasq on {host}, which boots in wave {wave} and then relays DHCP to {server}.")?;
@@ -253,7 +253,7 @@ fn routes<'a>(
     boot: &BootPlan,
     ways: impl Iterator<Item = &'a Way>,
     out: &mut String,
-) -> Written {
+) -> WriteResult {
     let mut ways = ways.peekable();
     if ways.peek().is_some() {
         out.write_str("#\n# Routes to the relays, as root: sed -n 's/^# run: //p' FILE | sh\n")?;
@@ -271,7 +271,7 @@ pub(super) fn server_routes(plan: &DesignPlan, boot: &BootPlan) -> Result<Vec<St
     Ok(text.lines().map(|line| line.trim_start_matches("# run: ").to_owned()).collect())
 }
 
-fn route(plan: &DesignPlan, boot: &BootPlan, way: &Way, out: &mut String) -> Written {
+fn route(plan: &DesignPlan, boot: &BootPlan, way: &Way, out: &mut String) -> WriteResult {
     let Some(booting) = boot.booting(way.via) else { return Ok(()) };
     let via = plan.address_on(way.via, booting.switch)?;
     let prefix = plan.addresses()?.prefix(way.to);

@@ -2,8 +2,8 @@
 //! forwards, wherever a broadcast starts.
 
 use super::{
-    CSV, DesignPlan, Each, ExportError, FAILED, Format, Group, INTERFACE, ROOT, Render, Setting, SettingOf,
-    TEXT, Written, design::once, parts::is_word,
+    CSV, DesignPlan, ExportError, FAILED, FileScope, Format, Group, INTERFACE, ROOT, Render, Setting,
+    SettingOf, TEXT, WriteResult, design::once, parts::is_word,
 };
 use crate::analysis::routing::{BroadcastTree, Spread, broadcast};
 use std::fmt;
@@ -29,7 +29,7 @@ pub(super) const FORMAT: Format = Format::new(Group::Routes, "broadcast", "Broad
 pub(super) const FORWARDING: Format =
     Format::new(Group::Programs, "forwarding", "Broadcast list per node", TEXT, Render::Text(list))
         .purpose("broadcast list per node: the NICs to receive and send on, and the NICs to forward between")
-        .per(Each::Node)
+        .per(FileScope::Node)
         .with(&[&ROOT, &GROUP, &FAILED, &INTERFACE]);
 
 impl DesignPlan {
@@ -97,7 +97,7 @@ impl DesignPlan {
     }
 }
 
-fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (tree, root) = (plan.broadcast_tree()?, plan.root()?);
     let ni = |pe, switch| tree.working().ni(pe, switch);
     let Spread { sends, heard } = tree.from(root);
@@ -123,7 +123,7 @@ fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-fn list(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+fn list(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let tree = plan.broadcast_tree()?;
     let whole = plan.settings.list(&GROUP).is_empty();
     let what = if whole { "Broadcasts" } else { "Multicasts of the group" };

@@ -3,8 +3,8 @@
 #[cfg(feature = "server")]
 use super::labels;
 use super::{
-    DESIGNS, DesignPlan, Each, ExportError, Fonts, Format, Formats, INTERFACE, MARKET, PMeshPlan, Render,
-    Settings, VlanPlan, Written, design::once, fabrics,
+    DESIGNS, DesignPlan, ExportError, FileScope, Fonts, Format, Formats, INTERFACE, MARKET, PMeshPlan,
+    Render, Settings, VlanPlan, WriteResult, design::once, fabrics,
 };
 use crate::{
     demand::Demand,
@@ -32,16 +32,16 @@ pub struct Bundle {
 
 /// A node or switch that one file is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub struct FileTarget {
     /// Which of the two; `None` if the formats decide.
-    pub each: Option<Each>,
+    pub each: Option<FileScope>,
     /// Its number.
     pub number: u32,
 }
 
-impl From<u32> for Chosen {
-    fn from(number: u32) -> Chosen {
-        Chosen { each: None, number }
+impl From<u32> for FileTarget {
+    fn from(number: u32) -> FileTarget {
+        FileTarget { each: None, number }
     }
 }
 
@@ -90,7 +90,7 @@ impl Bundle {
         design: Arc<Design>,
     ) -> Bundle {
         let (stem, hosts) = (stem(&spec.name), design.pes());
-        let switches = Each::Switch.count(&spec, &design);
+        let switches = FileScope::Switch.count(&spec, &design);
         let plan = DesignPlan::new(spec, spec_text.into(), demand, design, Settings::default());
         let (source, settled_stem) = (Source::Design(Box::new(plan)), stem.clone());
         Bundle { source, formats: DESIGNS, stem, settled_stem, hosts, switches }
@@ -147,9 +147,9 @@ impl Bundle {
     /// Number of files of a format.
     pub fn count(&self, format: &Format) -> u32 {
         match format.each {
-            Each::Whole => 1,
-            Each::Node => self.hosts,
-            Each::Switch => self.switches,
+            FileScope::Whole => 1,
+            FileScope::Node => self.hosts,
+            FileScope::Switch => self.switches,
         }
     }
 
@@ -162,10 +162,10 @@ impl Bundle {
     }
 
     /// The host name of a node or switch. A separate uplink switch comes after the last switch.
-    pub fn name(&self, each: Each, number: u32) -> String {
+    pub fn name(&self, each: FileScope, number: u32) -> String {
         match &self.source {
-            Source::Design(plan) if each == Each::Switch => plan.any_switch_name(number),
-            _ if each == Each::Switch => self.names().switch(number),
+            Source::Design(plan) if each == FileScope::Switch => plan.any_switch_name(number),
+            _ if each == FileScope::Switch => self.names().switch(number),
             _ => self.names().pe(number),
         }
     }
@@ -175,10 +175,11 @@ impl Bundle {
     pub fn file_name(&self, format: &Format, number: Option<u32>) -> String {
         let (stem, name, extension) = (&self.settled_stem, format.name, format.extension);
         let is_plain = !format.needs_wiring || name == extension;
-        match number.filter(|_| format.each != Each::Whole).map(|number| self.name(format.each, number)) {
+        match number.filter(|_| format.each != FileScope::Whole).map(|number| self.name(format.each, number))
+        {
             Some(part) if is_plain => format!("{stem}-{part}.{extension}"),
             Some(part) => format!("{stem}-{name}-{part}.{extension}"),
-            None if format.each != Each::Whole => format!("{stem}-{name}"),
+            None if format.each != FileScope::Whole => format!("{stem}-{name}"),
             None if is_plain => format!("{stem}.{extension}"),
             None => format!("{stem}-{name}.{extension}"),
         }
@@ -206,7 +207,7 @@ impl Bundle {
     ///
     /// # Errors
     /// A name or number of no part.
-    pub fn check_parts(&self) -> Written {
+    pub fn check_parts(&self) -> WriteResult {
         match &self.source {
             Source::Design(plan) => plan.check_parts(),
             Source::Network(network) => network.settings.faults().map(drop),
@@ -217,10 +218,10 @@ impl Bundle {
     ///
     /// # Errors
     /// There is none of that name.
-    pub fn number_of(&self, each: Each, name: &str) -> Result<u32, ExportError> {
+    pub fn number_of(&self, each: FileScope, name: &str) -> Result<u32, ExportError> {
         let names = self.names();
         let (number, count) = match each {
-            Each::Switch => (names.switch_of(name), self.switches),
+            FileScope::Switch => (names.switch_of(name), self.switches),
             _ => (names.pe_of(name), self.hosts),
         };
         number.filter(|&number| number < count).ok_or_else(|| {
@@ -233,10 +234,10 @@ impl Bundle {
     ///
     /// # Errors
     /// There is none of that name.
-    pub fn part_of(&self, name: &str) -> Result<Chosen, ExportError> {
-        let of = |each| Ok(Chosen { each: Some(each), number: self.number_of(each, name)? });
-        of(Each::Node)
-            .or_else(|_: ExportError| of(Each::Switch))
+    pub fn part_of(&self, name: &str) -> Result<FileTarget, ExportError> {
+        let of = |each| Ok(FileTarget { each: Some(each), number: self.number_of(each, name)? });
+        of(FileScope::Node)
+            .or_else(|_: ExportError| of(FileScope::Switch))
             .map_err(|_| ExportError::NoPart(name.chars().take(64).collect()))
     }
 
@@ -244,9 +245,9 @@ impl Bundle {
     ///
     /// # Errors
     /// There is none.
-    pub fn check_number(&self, each: Each, number: Option<u32>) -> Written {
-        let count = if each == Each::Switch { self.switches } else { self.hosts };
-        match number.filter(|&number| each != Each::Whole && number >= count) {
+    pub fn check_number(&self, each: FileScope, number: Option<u32>) -> WriteResult {
+        let count = if each == FileScope::Switch { self.switches } else { self.hosts };
+        match number.filter(|&number| each != FileScope::Whole && number >= count) {
             Some(number) => Err(ExportError::NoSuch { each, number, last: count.saturating_sub(1) }),
             None => Ok(()),
         }
@@ -258,10 +259,10 @@ impl Bundle {
     /// # Errors
     /// No such node or switch, a number for a format that is one file, a wiring that breaks the spec for a format that builds
     /// from it, a setting that does not fit, or no room for addresses.
-    pub fn check(&self, format: &Format, number: Option<u32>) -> Written {
+    pub fn check(&self, format: &Format, number: Option<u32>) -> WriteResult {
         self.check_number(format.each, number)?;
         match &self.source {
-            _ if number.is_some() && format.each == Each::Whole => Err(ExportError::Whole(format.name)),
+            _ if number.is_some() && format.each == FileScope::Whole => Err(ExportError::Whole(format.name)),
             Source::Design(plan) => {
                 plan.check_for(format)?;
                 if format.has_setting("failed") { plan.faults().map(drop) } else { Ok(()) }
@@ -279,7 +280,7 @@ impl Bundle {
     /// # Errors
     /// No such node or switch, a wiring for another machine than the spec's, no room for addresses, a format that is not
     /// text, or a sink that takes no more.
-    pub fn render(&self, format: &Format, number: Option<u32>, out: &mut dyn fmt::Write) -> Written {
+    pub fn render(&self, format: &Format, number: Option<u32>, out: &mut dyn fmt::Write) -> WriteResult {
         let number = self.number(format, number)?;
         match (&format.render, &self.source) {
             (Render::Text(render), Source::Design(plan)) => render(plan, number, out),
@@ -308,7 +309,7 @@ impl Bundle {
     ///
     /// # Errors
     /// As for [`Bundle::render`], except for formats that are not text.
-    pub fn write(&self, format: &Format, number: Option<u32>, out: &mut dyn io::Write) -> Written {
+    pub fn write(&self, format: &Format, number: Option<u32>, out: &mut dyn io::Write) -> WriteResult {
         match (&format.render, &self.source) {
             (Render::Bytes(render), Source::Design(plan)) => render(plan, self.number(format, number)?, out),
             _ => self.render(format, number, &mut Utf8(out)),
@@ -345,7 +346,7 @@ impl Bundle {
         if let Source::Design(plan) = &self.source {
             plan.check_for(format)?;
         }
-        if format.each == Each::Whole {
+        if format.each == FileScope::Whole {
             return Ok(0);
         }
         let number = number.ok_or(ExportError::Missing { format: format.name, each: format.each })?;

@@ -6,8 +6,8 @@
 //! The script's program (`assets/audit.sh`) uses LLDP, or ARP: each switch is a subnet (dissertation, section 5.1.1).
 
 use super::{
-    AVOID, CSV, DesignPlan, Format, Group, INTERFACE, NETWORK, PALETTE, PORT, Render, SCRIPT, Written,
-    design::Cable, escape::field, identifiers::Identifiers, uplinks::Joined,
+    AVOID, CSV, DesignPlan, Format, Group, INTERFACE, NETWORK, PALETTE, PORT, Render, SCRIPT, WriteResult,
+    design::Cable, escape::field, identifiers::Identifiers, uplinks::UplinkEnd,
 };
 use crate::design::{Design, NiTable};
 use std::{collections::HashMap, fmt};
@@ -18,7 +18,7 @@ pub(super) const LIST: Format = Format::new(Group::Rack, "cables", "Cable list",
     .purpose("cable list: node, NIC, switch, port, colour, label, identifier and port name of both ends, length, and which cables move")
     .with(&[&PALETTE, &INTERFACE, &PORT]);
 
-fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let before_moves = before(plan, false);
     let numbers = old_numbers(plan);
     let last = if before_moves.is_some() {
@@ -72,14 +72,14 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 /// Cables to uplink switches, which are the switches of each; a switch as the other end has its port there.
-fn uplinks(plan: &DesignPlan, identifiers: &Identifiers, end: &str, out: &mut dyn fmt::Write) -> Written {
+fn uplinks(plan: &DesignPlan, identifiers: &Identifiers, end: &str, out: &mut dyn fmt::Write) -> WriteResult {
     let Some(uplink) = plan.uplink() else { return Ok(()) };
     let number = uplink.folded.map_or_else(String::new, |switch| switch.to_string());
     for &cable in &uplink.cables {
         let [from, to] = uplink.ends(&plan.names, identifiers, cable);
         let (kind, ni) = match cable.from {
-            Joined::Switch { .. } => ("uplink", ""),
-            Joined::Spare(_) => ("spare", "0"),
+            UplinkEnd::Switch { .. } => ("uplink", ""),
+            UplinkEnd::Spare(_) => ("spare", "0"),
         };
         let colour = field(&plan.colour(uplink.switch_of(cable).number).name());
         write!(out, ",{ni},{number},{},{colour},{},{},", cable.port, from.label, to.label)?;
@@ -124,7 +124,7 @@ pub(super) const AUDIT: Format =
 
 const CHECK: &str = include_str!("assets/audit.sh");
 
-fn audit(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn audit(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let addresses = plan.addresses()?;
     writeln!(out, "#!/bin/sh\n# Checks the cables of {} ({} nodes).", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses, for --arp: {}.", addresses.describe())?;

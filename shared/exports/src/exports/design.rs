@@ -1,12 +1,12 @@
 //! A design as exports need it: its parts, and everything computed from them, once.
 
 use super::{
-    ExportError, Fonts, Format, INTERFACE, PALETTE, PORT, ROOT, Settings, Written,
+    ExportError, Fonts, Format, INTERFACE, PALETTE, PORT, ROOT, Settings, WriteResult,
     address::{AddressPlan, Mac, PeAddresses, mac},
     colours::Colour,
     parts::{GUIDS, HARDWARE_PATHS, HCA, MACS},
     uplinks::{Ports, ports, with_uplink_switch},
-    ways::Beyond,
+    ways::RelayRoutes,
 };
 use crate::{
     analysis::{
@@ -41,19 +41,19 @@ pub(super) struct DesignPlan {
     pub(super) settings: Settings,
     /// Further fonts of PDF files.
     pub(super) fonts: Fonts,
-    pub(super) computed: Computed,
+    pub(super) computed: ComputedParts,
 }
 
 /// Computed when a format first asks for it.
 type Lazy<T> = OnceLock<Result<T, ExportError>>;
 
 #[derive(Default)]
-pub(super) struct Computed {
+pub(super) struct ComputedParts {
     faults: Lazy<Faults>,
     routes: Lazy<Routes>,
     multi_routes: Lazy<MultiRoutes>,
     through: Lazy<ThroughRoutes>,
-    beyond: Lazy<Beyond>,
+    beyond: Lazy<RelayRoutes>,
     pub(super) ranks: Lazy<RankOrder>,
     nccl_devices: OnceLock<Devices>,
     pub(super) broadcast: Lazy<BroadcastTree>,
@@ -111,7 +111,7 @@ impl DesignPlan {
             Cow::Owned(grown) => Arc::new(grown),
         };
         let design = with_uplink_switch(&spec, design);
-        let (nis, fonts, computed) = (design.nis(), Fonts::default(), Computed::default());
+        let (nis, fonts, computed) = (design.nis(), Fonts::default(), ComputedParts::default());
         let names = Names::of(&spec, &design).with(settings.given(&INTERFACE), settings.given(&PORT));
         DesignPlan { spec, spec_text, demand, design, nis, names, settings, fonts, computed }
     }
@@ -277,8 +277,8 @@ impl DesignPlan {
     }
 
     /// Routes through others, as far as the setting `through` says.
-    pub(super) fn beyond(&self) -> Result<&Beyond, ExportError> {
-        once(&self.computed.beyond, || Beyond::new(self))
+    pub(super) fn beyond(&self) -> Result<&RelayRoutes, ExportError> {
+        once(&self.computed.beyond, || RelayRoutes::new(self))
     }
 
     /// The permanent MAC address of an NI, where the setting `macs` gives one.
@@ -314,7 +314,7 @@ impl DesignPlan {
     }
 
     /// Refuses a given address that is the computed one of a NIC without one.
-    fn are_distinct(&self, macs: &BTreeMap<(u32, u32), Mac>) -> Written {
+    fn are_distinct(&self, macs: &BTreeMap<(u32, u32), Mac>) -> WriteResult {
         let given: BTreeMap<Mac, (u32, u32)> = macs.iter().map(|(&nic, &mac)| (mac, nic)).collect();
         let nics = (0..self.pes()).flat_map(|pe| (0..self.nis.of(pe).len() as u32).map(move |ni| (pe, ni)));
         for nic in nics.filter(|nic| !macs.contains_key(nic)) {

@@ -4,8 +4,8 @@
 //! such as `node007-eth1`. Reverse zones end at a whole octet: one per 65,536 addresses, or per 256 in networks smaller than that.
 
 use super::{
-    AVOID, Choice, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, Group, INTERFACE, NETWORK,
-    ROOT, Render, Setting, SettingOf, Written, rdma::RdmaNic,
+    AVOID, Choice, DesignPlan, ExportError, FAILED, FOLDER, FileSink, Format, Group, INTERFACE, NETWORK,
+    ROOT, Render, Setting, SettingOf, WriteResult, rdma::RdmaNic,
 };
 use crate::spec::names::MAX_HOST_NAME;
 use std::{
@@ -67,7 +67,7 @@ fn zone_of(plan: &DesignPlan) -> &str {
 /// One record, a name without the zone and its address.
 type Record = (String, Ipv4Addr);
 
-fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+fn render(plan: &DesignPlan, _: u32, each: &mut FileSink) -> WriteResult {
     let domain = zone_of(plan);
     let (records, reverse) = records(plan)?;
     let mut zones = vec![domain.to_owned()];

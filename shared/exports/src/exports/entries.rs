@@ -1,17 +1,17 @@
 //! Routing tables for programs. [`advanced`] ones (LCPC paper, section 3.3) are C headers with a packed tuple of NIs per destination.
 //! Tables of 32-bit [`entries()`] (dissertation, section 5.1.3) are bytes to map into memory, a C header, or JSON.
 
-use super::{DesignPlan, Each, ExportError, FAILED, Format, Group, HEADER, JSON, Render, Written};
+use super::{DesignPlan, ExportError, FAILED, FileScope, Format, Group, HEADER, JSON, Render, WriteResult};
 use crate::analysis::routing::{Entry, Hop, NiPair, Table, TupleLayout, advanced, entries};
 use serde_json::json;
 use std::{fmt, io};
 
 pub(super) const BINARY: Format = Format::new(Group::Programs, "entries", "Routing table, binary", ("application/octet-stream", "fnn"), Render::Bytes(binary))
     .purpose("binary routing table per node, one 32-bit entry per destination: up to five NICs in turn, or through a node")
-    .per(Each::Node)
+    .per(FileScope::Node)
     .with(&[&FAILED]);
 
-fn binary(plan: &DesignPlan, pe: u32, out: &mut dyn io::Write) -> Written {
+fn binary(plan: &DesignPlan, pe: u32, out: &mut dyn io::Write) -> WriteResult {
     let entries = table(plan, pe)?;
     Ok(out.write_all(&Table { pe, entries }.to_bytes())?)
 }
@@ -25,7 +25,7 @@ pub(super) const C_HEADER: Format = Format::new(
 )
 .read_by(&["GCC 12.2"])
 .purpose("C header per node with the table of 32-bit entries and macros")
-.per(Each::Node)
+.per(FileScope::Node)
 .with(&[&FAILED]);
 
 /// Entries on a line.
@@ -33,7 +33,7 @@ const ENTRIES_PER_LINE: usize = 5;
 
 const MACROS: &str = include_str!("assets/entries.h");
 
-fn entries_header(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+fn entries_header(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let table = table(plan, pe)?;
     open(plan, pe, "FNN_ENTRIES_H", "Routing entries", out)?;
     out.write_str(
@@ -55,10 +55,10 @@ fn entries_header(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Writt
 pub(super) const AS_JSON: Format =
     Format::new(Group::Programs, "entries-json", "Routing table, JSON", JSON, Render::Text(as_json))
         .purpose("JSON per node with the table of 32-bit entries, decoded")
-        .per(Each::Node)
+        .per(FileScope::Node)
         .with(&[&FAILED]);
 
-fn as_json(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+fn as_json(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let table = table(plan, pe)?;
     writeln!(out, "{{\n\"format\": \"crosspoint-entries\",\n\"version\": 1,")?;
     writeln!(out, "\"name\": {},", json!(plan.title()))?;
@@ -114,13 +114,13 @@ pub(super) const ADVANCED: Format = Format::new(
 .purpose(
     "C header per node: for each destination, the destination's NIC that each NIC of the node reaches, packed, with macros",
 )
-.per(Each::Node)
+.per(FileScope::Node)
 .with(&[&FAILED]);
 
 /// Tuples on a line.
 const TUPLES_PER_LINE: usize = 6;
 
-fn advanced_header(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+fn advanced_header(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let tables = advanced(plan.multi_routes()?);
     let layout = tables.layout();
     open(plan, pe, "FNN_ADVANCED_H", "Advanced routing table", out)?;
@@ -170,7 +170,7 @@ fn macros(field_bits: u32, per_word: u32, out: &mut dyn fmt::Write) -> fmt::Resu
 }
 
 /// Begins a header: what it is, what the wiring leaves out, its guard, the machine's and the PE's numbers.
-fn open(plan: &DesignPlan, pe: u32, guard: &str, what: &str, out: &mut dyn fmt::Write) -> Written {
+fn open(plan: &DesignPlan, pe: u32, guard: &str, what: &str, out: &mut dyn fmt::Write) -> WriteResult {
     let (host, title, pes) = (plan.pe_name(pe), comment(&plan.title()), plan.pes());
     writeln!(out, "/* {what} of {host} in {title} ({pes} nodes). C99. */")?;
     if !plan.faults()?.is_empty() {

@@ -1,6 +1,6 @@
 //! Errors of exports.
 
-use super::Each;
+use super::FileScope;
 use crate::{
     analysis::routing::{EntriesError, RoutingError},
     design::Breach,
@@ -26,13 +26,13 @@ pub enum ExportError {
         /// The format.
         format: &'static str,
         /// Its part.
-        each: Each,
+        each: FileScope,
     },
     /// A node or switch that the network does not have.
     #[error("there is no {} {number}; {} are 0 to {last}", .each.word(), .each.plural())]
     NoSuch {
         /// Its part.
-        each: Each,
+        each: FileScope,
         /// The number as given.
         number: u32,
         /// The highest number.
@@ -42,7 +42,7 @@ pub enum ExportError {
     #[error("there is no {} {name:?}; give a name, or a number from 0 to {last}", .each.word())]
     NoName {
         /// Its part.
-        each: Each,
+        each: FileScope,
         /// The name as given.
         name: String,
         /// The highest number.
@@ -57,9 +57,9 @@ pub enum ExportError {
         /// The format.
         format: &'static str,
         /// Its part.
-        each: Each,
+        each: FileScope,
         /// The part that was chosen.
-        chosen: Each,
+        chosen: FileScope,
     },
     /// A node or switch for a format that is one file for the whole network.
     #[error("`{0}` is a single file for the whole network; leave out the node or switch")]

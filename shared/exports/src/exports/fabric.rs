@@ -12,7 +12,7 @@ pub(super) use pmesh::PMeshPlan;
 pub(super) use vlan::VlanPlan;
 
 use super::{
-    AVOID, Each, FAILED, Format, Group, INTERFACE, NETWORK, Render, SCRIPT, Written,
+    AVOID, FAILED, FileScope, Format, Group, INTERFACE, NETWORK, Render, SCRIPT, WriteResult,
     address::mac,
     scripts::{BODY, ScriptNi, interfaces, lines},
 };
@@ -29,12 +29,12 @@ pub(super) const VLAN_SCRIPT: Format = Format::new(
 )
 .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
 .purpose("shell script per node: an interface per VLAN, and the VLAN of each other node; undo removes them")
-.per(Each::Node)
+.per(FileScope::Node)
 .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &NETWORK, &AVOID, &INTERFACE]);
 
 const VLAN: &str = include_str!("assets/vlan.sh");
 
-fn vlan_script(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> Written {
+fn vlan_script(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (name, own) = (plan.names.pe(host), plan.address(host));
     let grid = plan.vlans.grid();
     let vlans = plan.host_vlans(grid.switch_of(host))?;
@@ -67,7 +67,7 @@ fn vlan_script(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> Written 
 pub(super) const PMESH_SCRIPT: Format = Format::new(Group::Nodes, "script", "Script per node", SCRIPT, Render::PMesh(pmesh_script))
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per node: addresses, neighbours in its rows, and a route per subnet, around failed parts; undo removes them")
-    .per(Each::Node)
+    .per(FileScope::Node)
     .with(&[&NETWORK, &AVOID, &ROOM, &INTERFACE, &FAILED]);
 
 const PMESH: &str = include_str!("assets/pmesh.sh");
@@ -75,7 +75,7 @@ const PMESH: &str = include_str!("assets/pmesh.sh");
 /// Max hosts out of reach that a script names.
 const MAX_NAMED: usize = 20;
 
-fn pmesh_script(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> Written {
+fn pmesh_script(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (name, dimensions) = (plan.names.pe(host), plan.mesh.sides().dimensions());
     let nis: Vec<ScriptNi> = (0..dimensions)
         .map(|ni| ScriptNi {

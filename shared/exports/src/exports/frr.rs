@@ -10,9 +10,10 @@
 //! Neighbours are found by ARP, so NICs keep their own MAC addresses.
 
 use super::{
-    AVOID, DesignPlan, Each, EachFile, FAILED, FOLDER, Format, Group, INTERFACE, NETWORK, Render, Written,
+    AVOID, DesignPlan, FAILED, FOLDER, FileScope, FileSink, Format, Group, INTERFACE, NETWORK, Render,
+    WriteResult,
     networkd::sysctl,
-    ways::{THROUGH, Uplinked, Ways},
+    ways::{THROUGH, UplinkRoutes, Ways},
 };
 use crate::design::Path;
 use std::fmt::Write as _;
@@ -21,7 +22,7 @@ pub(super) const FORMAT: Format = Format::new(Group::Nodes, "frr", "FRR on nodes
     .read_by(&["FRR 10.3"])
     .purpose("FRR files per node: the routes of multipath; BFD removes a switch from the routes if it stops forwarding while its links \
         stay up")
-    .per(Each::Node)
+    .per(FileScope::Node)
     .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH]);
 
 /// Distance of routes without BFD: higher than any that FRR has by default but 255, which is never used.
@@ -46,7 +47,7 @@ bfd
 exit
 ";
 
-fn frr(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+fn frr(plan: &DesignPlan, pe: u32, each: &mut FileSink) -> WriteResult {
     let ways = plan.ways(pe)?;
     each("etc/frr/daemons", &daemons("bfdd"))?;
     each("etc/frr/frr.conf", &configuration(plan, pe, &ways)?)?;
@@ -93,7 +94,7 @@ fn configuration(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, supe
         writeln!(text, "! {} through {}", plan.pe_name(to), plan.pe_name(next))?;
         watched(to, next, ways.paths(next), &mut text)?;
     }
-    for Uplinked { networks, gateways } in &ways.uplinked {
+    for UplinkRoutes { networks, gateways } in &ways.uplinked {
         text.push_str("! over uplink switches\n");
         for (network, gateway) in networks.iter().flat_map(|net| gateways.iter().map(move |gate| (net, gate)))
         {

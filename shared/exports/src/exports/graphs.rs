@@ -7,8 +7,8 @@
 //! management network, so NI k is `ethk` as on a real node, and the exported scripts run inside unchanged.
 
 use super::{
-    DesignPlan, ExportError, FileType, Format, Group, INTERFACE, PALETTE, PORT, Render, Written,
-    bundle::slug, design::Cable, escape::markup, identifiers::Identifiers, uplinks::Joined,
+    DesignPlan, ExportError, FileType, Format, Group, INTERFACE, PALETTE, PORT, Render, WriteResult,
+    bundle::slug, design::Cable, escape::markup, identifiers::Identifiers, uplinks::UplinkEnd,
 };
 use crate::{design::RackPlace, spec::names::MAX_INTERFACE};
 use std::fmt;
@@ -24,7 +24,7 @@ pub(super) const DOT: Format = Format::new(
 .purpose("cabling plan as Graphviz topology.dot, which cabling checkers compare with LLDP")
 .with(&[&INTERFACE, &PORT, &PALETTE]);
 
-fn dot(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn dot(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     writeln!(out, "// Cabling of {}: one edge per cable.", plan.title())?;
     out.write_str("graph G {\n    rankdir=LR\n    node [shape=record]\n")?;
     dot_nodes(plan, out)?;
@@ -45,7 +45,7 @@ fn dot(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 /// Nodes with their ports, so that a drawing has edges end at them.
-fn dot_nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+fn dot_nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> WriteResult {
     for pe in 0..plan.pes() {
         let name = plan.pe_name(pe);
         write!(out, "    \"{name}\" [label=\"{name}")?;
@@ -60,7 +60,7 @@ fn dot_nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
         let name = plan.switch_name(switch);
         write!(out, "    \"{name}\" [label=\"{name}")?;
         let own = cables.clone().filter_map(|cable| match cable.from {
-            Joined::Switch { switch: from, port } if from == switch => Some(port),
+            UplinkEnd::Switch { switch: from, port } if from == switch => Some(port),
             _ if uplink.as_ref().is_some_and(|uplink| uplink.folded == Some(switch)) => Some(cable.port),
             _ => None,
         });
@@ -110,7 +110,7 @@ const KEYS: [(&str, &str, &str); 12] = [
     ("edge", "length", "double"),
 ];
 
-fn graphml(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn graphml(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     begin_graphml(&KEYS, &plan.title(), out)?;
     nodes(plan, out)?;
     edges(plan, out)?;
@@ -142,7 +142,7 @@ pub(super) fn end_graphml(out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("</graph>\n</graphml>\n")
 }
 
-fn nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+fn nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> WriteResult {
     let identifiers = Identifiers::of(plan);
     for pe in 0..plan.pes() {
         write!(out, "<node id=\"{}\"><data key=\"kind\">pe</data>", plan.pe_name(pe))?;
@@ -172,7 +172,7 @@ fn end_node(place: Option<RackPlace>, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("</node>\n")
 }
 
-fn edges(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+fn edges(plan: &DesignPlan, out: &mut dyn fmt::Write) -> WriteResult {
     let identifiers = Identifiers::of(plan);
     for Cable { pe, ni, switch, port } in plan.cables() {
         let (name, switch_name) = (plan.pe_name(pe), plan.switch_name(switch));
@@ -216,7 +216,7 @@ pub(super) const CONTAINERLAB: Format = Format::new(
 /// Has iproute2 and ping.
 const IMAGE: &str = "ghcr.io/srl-labs/network-multitool:latest";
 
-fn containerlab(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn containerlab(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let switches = plan.design.switch_count();
     writeln!(out, "# {}: {} nodes, {switches} switches.", plan.title(), plan.pes())?;
     out.write_str(

@@ -2,7 +2,7 @@
 //! address per switch), and one for all nodes of the forms with one address per node.
 
 use super::{
-    AVOID, DesignPlan, Each, FAILED, Format, Group, HOSTS, INTERFACE, NETWORK, Render, Written,
+    AVOID, DesignPlan, FAILED, FileScope, Format, Group, HOSTS, INTERFACE, NETWORK, Render, WriteResult,
     dns::nic_host, ways::UplinkPaths,
 };
 use crate::{analysis::routing::per_ni, design::Names};
@@ -14,10 +14,10 @@ pub(super) const FORMAT: Format =
         .purpose(
             "hosts file per node: all nodes that it has a path to, each with the address that its route uses",
         )
-        .per(Each::Node)
+        .per(FileScope::Node)
         .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 
-fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (routes, addresses) = (plan.routes()?, plan.addresses()?);
     let own = plan.pe_name(pe);
     writeln!(out, "# Hosts of {own} in {} ({} nodes)", plan.title(), plan.pes())?;
@@ -49,7 +49,7 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 /// The other nodes, each at the address of its first NIC that uplink switches join to one of the own NICs.
-fn over_uplinks(plan: &DesignPlan, pe: u32, paths: &UplinkPaths, out: &mut dyn fmt::Write) -> Written {
+fn over_uplinks(plan: &DesignPlan, pe: u32, paths: &UplinkPaths, out: &mut dyn fmt::Write) -> WriteResult {
     let (mut far, mut without) = (Vec::new(), 0);
     let mut near = plan.routes()?.neighbours(pe).map(|(other, _)| other).peekable();
     for other in (0..plan.pes()).filter(|&other| other != pe) {
@@ -73,7 +73,7 @@ pub(super) const NAMES: Format =
         .purpose("one hosts file for all nodes, one address per node; for multipath, networkd and netplan")
         .with(&[&NETWORK, &AVOID]);
 
-fn names(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn names(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let addresses = plan.pe_addresses()?;
     let about = (format!("Nodes of {} ({} nodes)", plan.title(), plan.pes()), addresses.describe());
     list(about, &plan.names, (0..plan.pes()).map(|pe| addresses.of(pe)), out)
@@ -85,7 +85,7 @@ pub(super) fn list(
     names: &Names,
     nodes: impl Iterator<Item = Ipv4Addr>,
     out: &mut dyn fmt::Write,
-) -> Written {
+) -> WriteResult {
     writeln!(out, "# {network}\n# Addresses: {addresses}")?;
     for (node, address) in (0..).zip(nodes) {
         writeln!(out, "{address} {}", names.pe(node))?;

@@ -6,10 +6,11 @@
 //! Uplink switches join the switches of a set to one subnet. Its master and its standby are on different switches.
 
 use super::{
-    DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, FileType, Format, Group, Render, Written,
+    DesignPlan, ExportError, FAILED, FOLDER, FileScope, FileSink, FileType, Format, Group, Render,
+    WriteResult,
     parts::{GUIDS, HCA},
     scripts::lines,
-    uplinks::{Joined, UplinkPlan},
+    uplinks::{UplinkEnd, UplinkPlan},
 };
 use crate::{
     analysis::managers::{Managers, managers},
@@ -36,7 +37,7 @@ pub(super) const TOPOLOGY: Format = Format::new(
 )
 .read_by(&["ibsim 0.10"])
 .purpose("expected topology of the subnet of each switch, as ibnetdiscover prints it and ibsim simulates it")
-.per(Each::Switch)
+.per(FileScope::Switch)
 .with(&[&GUIDS, &HCA]);
 
 /// Prefix of the subnet of switch 0; that of switch S is S higher. Site-local prefixes end with 16 bits for the subnet, of which 0
@@ -72,7 +73,7 @@ struct Subnet {
 
 impl DesignPlan {
     /// Checks that each subnet can have a prefix, and that the settings fit the wiring.
-    fn is_infiniband(&self, format: &'static str) -> Written {
+    fn is_infiniband(&self, format: &'static str) -> WriteResult {
         let setting = |choice: String, why: String| Err(ExportError::Setting { choice, why });
         if self.design.switch_count() > MAX_SUBNETS && self.spec.uplink.is_none() {
             let why = format!("up to {MAX_SUBNETS} switches have a subnet prefix of their own");
@@ -131,7 +132,7 @@ impl DesignPlan {
     }
 }
 
-fn opensm(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+fn opensm(plan: &DesignPlan, _: u32, each: &mut FileSink) -> WriteResult {
     plan.is_infiniband(OPENSM.name)?;
     let subnets = plan.subnets()?;
     each("subnets.csv", &table(&subnets)?)?;
@@ -282,7 +283,7 @@ fn guids_script(plan: &DesignPlan) -> Result<String, ExportError> {
 }
 
 /// The subnet of a switch as ibnetdiscover prints it, without LIDs and speeds, which the wiring does not tell.
-fn topology(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+fn topology(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> WriteResult {
     plan.is_infiniband(TOPOLOGY.name)?;
     let uplink = plan.uplink();
     let (name, title) = (plan.any_switch_name(switch), plan.title());
@@ -370,10 +371,10 @@ fn ports_of(plan: &DesignPlan, uplink: Option<&UplinkPlan>, switch: u32) -> Resu
             End { port, guid: of_switch(number), name, far_port: Some(far_port) }
         };
         match cable.from {
-            Joined::Switch { switch: own, port } if own == switch => ends.push(to(port, top, cable.port)),
+            UplinkEnd::Switch { switch: own, port } if own == switch => ends.push(to(port, top, cable.port)),
             _ if top != switch => {}
-            Joined::Switch { switch: far, port } => ends.push(to(cable.port, far, port)),
-            Joined::Spare(spare) => ends.push(End {
+            UplinkEnd::Switch { switch: far, port } => ends.push(to(cable.port, far, port)),
+            UplinkEnd::Spare(spare) => ends.push(End {
                 port: cable.port,
                 guid: 0x0202 << 48 | u64::from(spare),
                 name: format!("{} {}", plan.names.spare(spare), hca.of(0)),

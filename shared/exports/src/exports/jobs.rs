@@ -10,7 +10,7 @@
 //! warning. Each switch is a leaf here, and a root that does not exist joins them, since Slurm places no job on unjoined leaves.
 
 use super::{
-    DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, Group, INTERFACE, Render, Written,
+    DesignPlan, ExportError, FAILED, FOLDER, FileSink, Format, Group, INTERFACE, Render, WriteResult,
     design::Rails,
 };
 use crate::design::Design;
@@ -29,7 +29,7 @@ pub(super) const OPENMPI: Format =
 /// Max connections between two processes that Open MPI's TCP transport is tried with.
 const MAX_LINKS: usize = 4;
 
-fn openmpi(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+fn openmpi(plan: &DesignPlan, _: u32, each: &mut FileSink) -> WriteResult {
     let interface = plan.interface(common_nic(plan)?);
     let about = format!(
         "# Open MPI over all NICs of {} ({} nodes), for nodes configured by multipath, networkd or netplan.\n",
@@ -114,7 +114,7 @@ pub(super) const NCCL: Format = Format::new(
 const MAX_SOCKETS: usize = 64;
 const MAX_THREADS: usize = 4;
 
-fn nccl(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn nccl(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let nis = plan.most_nis();
     let names: Vec<String> = (0..nis as u32).map(|ni| plan.interface(ni)).collect();
     let threads = nis.clamp(1, MAX_THREADS);
@@ -178,7 +178,7 @@ pub(super) const SLURM: Format = Format::new(
 /// Switches beyond which Slurm takes long to read the file: it compares all of them with each other, three at a time.
 const SLOW: usize = 1000;
 
-fn slurm(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn slurm(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let routes = plan.multi_routes()?;
     let design = routes.working().design();
     let pes = plan.pes();

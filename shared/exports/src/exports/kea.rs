@@ -2,7 +2,8 @@
 //! relays run that export's files. Boot files are by another server, with TFTP. Routes and a description are in a user context, which Kea ignores, since JSON has no comments.
 
 use super::{
-    AVOID, DesignPlan, ExportError, FAILED, Format, Group, INTERFACE, JSON, NETWORK, ROOT, Render, Written,
+    AVOID, DesignPlan, ExportError, FAILED, Format, Group, INTERFACE, JSON, NETWORK, ROOT, Render,
+    WriteResult,
     boot::{
         ARM_FILE, BOOT_FILE, BOOT_NI, UEFI_FILE, interface, served, server_address, server_routes, subnet,
     },
@@ -26,7 +27,7 @@ pub(super) const FORMAT: Format = Format::new(
 /// A lease without end (RFC 2131).
 const INFINITE: u32 = u32::MAX;
 
-fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let boot = plan.boot_plan()?;
     let server = boot.server();
     let interfaces: Vec<String> =

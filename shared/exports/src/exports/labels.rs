@@ -94,7 +94,7 @@ pub(super) const DATE: SettingOf<String> = Setting::new("date", "date on the she
     .hint("today")
     .read(|text| date(text).ok_or(None));
 
-const OF: SettingOf<Of> = Setting::new("of", "things to label; print the calibration page first")
+const OF: SettingOf<LabelKind> = Setting::new("of", "things to label; print the calibration page first")
     .choice(
         "Labels for",
         &[
@@ -107,10 +107,10 @@ const OF: SettingOf<Of> = Setting::new("of", "things to label; print the calibra
     .or("pe")
     .read(|text| {
         Ok(match text {
-            "pe" => Of::Pe,
-            "cable" => Of::Cable,
-            "flag" => Of::Flag,
-            _ => Of::Calibration,
+            "pe" => LabelKind::Pe,
+            "cable" => LabelKind::Cable,
+            "flag" => LabelKind::Flag,
+            _ => LabelKind::Calibration,
         })
     });
 
@@ -123,7 +123,7 @@ const DIAMETER: SettingOf<f64> =
 
 /// Things to label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum LabelKind {
     /// Each PE, with all its NIs.
     Pe,
     /// Both ends of each cable.
@@ -134,10 +134,10 @@ pub(super) enum Of {
     Calibration,
 }
 
-impl Of {
+impl LabelKind {
     /// `true` if each label is for one end of a cable.
     fn is_of_ends(self) -> bool {
-        matches!(self, Of::Cable | Of::Flag)
+        matches!(self, LabelKind::Cable | LabelKind::Flag)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{
     AVOID, DesignPlan, ExportError, FAILED, FileType, Format, Group, INTERFACE, NETWORK, Render, SCRIPT,
-    Written, address::Mac, boot::BOOT_NI, parts::MACS, rdma::RdmaNic, scripts::lines, switches::MTU,
+    WriteResult, address::Mac, boot::BOOT_NI, parts::MACS, rdma::RdmaNic, scripts::lines, switches::MTU,
 };
 use std::{fmt, net::Ipv4Addr};
 
@@ -41,7 +41,7 @@ impl Machine {
 }
 
 /// Tells about the nodes, and that their MAC addresses may be computed ones.
-fn about(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+fn about(plan: &DesignPlan, out: &mut dyn fmt::Write) -> WriteResult {
     writeln!(out, "# Nodes of {} ({} nodes).", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses: {}.", plan.addresses()?.describe())?;
     let macs = "# NICs without a permanent MAC address in the setting `macs` have a computed MAC address.\n";
@@ -68,7 +68,7 @@ pub(super) const WAREWULF: Format =
         .purpose("nodes and NICs for `wwctl node import` of Warewulf 4")
         .with(&[&BOOT_NI, &NETWORK, &AVOID, &MACS, &INTERFACE, &FAILED, &MTU]);
 
-fn warewulf(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn warewulf(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     about(plan, out)?;
     out.write_str(
         "# wwctl node import FILE. It replaces nodes that exist; the profile default gives image and kernel.\n",
@@ -97,7 +97,7 @@ pub(super) const XCAT: Format =
         .purpose("nodes, NICs and networks as a stanza file that `mkdef -z` of xCAT reads")
         .with(&[&BOOT_NI, &NETWORK, &AVOID, &MACS, &INTERFACE, &FAILED, &MTU]);
 
-fn xcat(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn xcat(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("# <xCAT data object stanza file>\n")?;
     about(plan, out)?;
     out.write_str("# cat FILE | mkdef -z; with -f it replaces nodes that exist.\n")?;
@@ -140,7 +140,7 @@ pub(super) const MAAS: Format = Format::new(Group::Boot, "maas", "MAAS", SCRIPT,
 
 const BODY: &str = include_str!("assets/maas.sh");
 
-fn maas(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn maas(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("#!/bin/sh\n")?;
     about(plan, out)?;
     out.write_str(USAGE)?;

@@ -6,7 +6,7 @@
 //! lists these, and `prometheus.yml` scrapes them. Prometheus reads both next to each other and to the rules.
 
 use super::{
-    DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, Group, INTERFACE, PORT, Render, Written,
+    DesignPlan, ExportError, FAILED, FOLDER, FileSink, Format, Group, INTERFACE, PORT, Render, WriteResult,
     dns::DOMAIN, identifiers::Identifiers,
 };
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub(super) const PROMETHEUS: Format = Format::new(Group::Monitoring, "prometheus
 /// Port of node_exporter.
 const EXPORTER: u16 = 9100;
 
-fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+fn render(plan: &DesignPlan, _: u32, each: &mut FileSink) -> WriteResult {
     each("links.prom", &links(plan)?)?;
     each("rules.yml", &rules(plan))?;
     each("targets.json", &targets(plan)?)?;

@@ -8,17 +8,17 @@
 
 use super::{
     AVOID, CSV, DesignPlan, FileType, Format, Group, INTERFACE, NETWORK, Need, PALETTE, PORT, Reason, Render,
-    Setting, SettingOf, Written,
+    Setting, SettingOf, WriteResult,
     bundle::slug,
     design::Cable,
     escape::{FORMULA_SIGNS, field},
     identifiers::Identifiers,
     netbox_addresses::{
-        MANAGEMENT_PORT, NODE_ADDRESSES, Unplugged, addresses, has_addresses, prefixes, unplugged,
+        FreeInterface, MANAGEMENT_PORT, NODE_ADDRESSES, addresses, has_addresses, prefixes, unplugged,
     },
     netbox_types::{self, READERS},
     switches::MANAGEMENT,
-    uplinks::{Joined, UplinkSwitch},
+    uplinks::{UplinkEnd, UplinkSwitch},
 };
 use crate::{design::RackPlace, text::is_hidden};
 use std::{collections::BTreeSet, fmt};
@@ -216,7 +216,7 @@ pub(super) const RACKS: Format =
         .purpose("NetBox import 5: the racks, if the spec has some")
         .with(&[&SITE]);
 
-fn sites(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn sites(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let site = site(plan);
     Ok(write!(out, "name,slug,status\n{},{},planned\n", field(&site), slug(&site))?)
 }
@@ -231,7 +231,7 @@ fn chosen(plan: &DesignPlan, setting: &SettingOf<String>, own: impl FnOnce() -> 
     plan.settings.given(setting).map_or_else(|| (own(), false), |name| (name.clone(), true))
 }
 
-fn manufacturers(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn manufacturers(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("name,slug\n")?;
     match manufacturer(plan) {
         (_, true) => Ok(()),
@@ -239,7 +239,7 @@ fn manufacturers(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written
     }
 }
 
-fn roles(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn roles(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("name,slug,color\n")?;
     let kinds: BTreeSet<DeviceKind> = all_devices(plan).into_iter().map(|device| device.kind).collect();
     let mut written = BTreeSet::new();
@@ -253,7 +253,7 @@ fn roles(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-fn device_types(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn device_types(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("manufacturer,model,slug,u_height\n")?;
     let maker = field(&manufacturer(plan).0);
     let kinds: BTreeSet<DeviceKind> = all_devices(plan).into_iter().map(|device| device.kind).collect();
@@ -266,7 +266,7 @@ fn device_types(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written 
     Ok(())
 }
 
-fn racks(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn racks(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("site,name,status,width,u_height\n")?;
     let site = site(plan);
     for rack in plan.names.racks() {
@@ -292,7 +292,7 @@ pub(super) const INTERFACES: Format = Format::new(
 .purpose("NetBox import 7: every NIC and port, reserved ports included, and other interfaces with addresses")
 .with(&[&INTERFACE, &PORT, &INTERFACE_TYPE, &NODE_ADDRESSES, &MANAGEMENT, &MANAGEMENT_PORT]);
 
-fn devices(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn devices(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("name,role,manufacturer,device_type,status,site,rack,position,face\n")?;
     let (site, maker) = (site(plan), manufacturer(plan).0);
     let (site, maker) = (field(&site), field(&maker));
@@ -315,7 +315,7 @@ fn fits(plan: &DesignPlan, rack: &str) -> bool {
     found.is_some_and(|rack| rack.pes + rack.switches <= RACK_UNITS.into())
 }
 
-fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("device,name,label,type,description,mgmt_only\n")?;
     let kind = plan.settings.get(&INTERFACE_TYPE);
     for pe in 0..plan.pes() {
@@ -327,7 +327,7 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let uplink = plan.uplink();
     let joined = |switch: u32, number: u32| {
         uplink.as_ref().is_some_and(|uplink| {
-            let here = Joined::Switch { switch, port: number };
+            let here = UplinkEnd::Switch { switch, port: number };
             let folded = uplink.folded == Some(switch);
             uplink.cables.iter().any(|cable| cable.from == here || folded && cable.port == number)
         })
@@ -344,7 +344,7 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
             writeln!(out, "{name},{port},port {number},{kind},{kept},false")?;
         }
     }
-    for Unplugged { device, name, label, kind, is_management } in unplugged(plan)? {
+    for FreeInterface { device, name, label, kind, is_management } in unplugged(plan)? {
         writeln!(out, "{device},{name},{label},{kind},,{is_management}")?;
     }
     let Some(uplink) = &uplink else { return Ok(()) };
@@ -365,7 +365,7 @@ pub(super) const CABLES: Format =
         .purpose("NetBox import 8: every cable with both ends, colour, label and, if racks are known, length")
         .with(&[&SITE, &INTERFACE, &PORT, &CABLE_TYPE, &PALETTE]);
 
-fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str(
         "side_a_site,side_a_device,side_a_type,side_a_name,side_b_site,side_b_device,side_b_type,side_b_name,\
          type,status,label,color,length,length_unit\n",
@@ -428,7 +428,7 @@ pub(super) const API: Format = Format::new(
     &MANAGEMENT_PORT,
 ]);
 
-type Step = fn(&DesignPlan, u32, &mut dyn fmt::Write) -> Written;
+type Step = fn(&DesignPlan, u32, &mut dyn fmt::Write) -> WriteResult;
 
 /// The files of the imports, in their order.
 const STEPS: [(&str, Step); 10] = [
@@ -454,7 +454,7 @@ prefixes that exist stay as they are, and so do all statuses and the primary add
 
 "#;
 
-fn api(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn api(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str(USAGE)?;
     writeln!(out, "# {} ({} nodes), as the import files of NetBox.\nFILES = {{", plan.title(), plan.pes())?;
     for (step, write) in STEPS {

@@ -4,8 +4,8 @@
 //! NetBox has no `planned` addresses and prefixes; these are `reserved`.
 
 use super::{
-    AVOID, CSV, Choice, DesignPlan, Each, ExportError, Format, Group, INTERFACE, NETWORK, Render, Setting,
-    SettingOf, Written,
+    AVOID, CSV, Choice, DesignPlan, ExportError, FileScope, Format, Group, INTERFACE, NETWORK, Render,
+    Setting, SettingOf, WriteResult,
     escape::{FORMULA_SIGNS, field},
     netbox_types::READERS,
     rdma::RdmaNic,
@@ -75,7 +75,7 @@ struct Address {
 }
 
 /// An interface that has no cable.
-pub(super) struct Unplugged {
+pub(super) struct FreeInterface {
     pub device: String,
     pub name: String,
     pub label: &'static str,
@@ -87,7 +87,7 @@ pub(super) struct Unplugged {
 
 /// Host names of all switches, by number. Separate uplink switches come last.
 fn switch_names(plan: &DesignPlan) -> impl Iterator<Item = (u32, String)> {
-    let all = Each::Switch.count(&plan.spec, &plan.design);
+    let all = FileScope::Switch.count(&plan.spec, &plan.design);
     (0..all).map(|switch| (switch, plan.any_switch_name(switch)))
 }
 
@@ -95,10 +95,10 @@ fn switch_names(plan: &DesignPlan) -> impl Iterator<Item = (u32, String)> {
 ///
 /// # Errors
 /// A port has the name of the management port, or the management network has too few addresses.
-pub(super) fn unplugged(plan: &DesignPlan) -> Result<Vec<Unplugged>, ExportError> {
+pub(super) fn unplugged(plan: &DesignPlan) -> Result<Vec<FreeInterface>, ExportError> {
     let mut found = Vec::new();
     if plan.settings.get(&NODE_ADDRESSES) == NodeAddresses::Routed {
-        found.extend((0..plan.pes()).map(|pe| Unplugged {
+        found.extend((0..plan.pes()).map(|pe| FreeInterface {
             device: plan.pe_name(pe),
             name: LOOPBACK.into(),
             label: "loopback",
@@ -115,7 +115,7 @@ pub(super) fn unplugged(plan: &DesignPlan) -> Result<Vec<Unplugged>, ExportError
             let why = "a port of a switch has that name";
             return Err(ExportError::setting("management-port", name, why));
         }
-        found.extend(switch_names(plan).map(|(_, device)| Unplugged {
+        found.extend(switch_names(plan).map(|(_, device)| FreeInterface {
             device,
             name: name.clone(),
             label: "management",
@@ -170,7 +170,7 @@ pub(super) const PREFIXES: Format = Format::new(
 .with(&[&NODE_ADDRESSES, &NETWORK, &AVOID, &MANAGEMENT]);
 
 /// Subnets are reserved; the network around them is a container.
-pub(super) fn prefixes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+pub(super) fn prefixes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     may_write(plan, PREFIXES.name)?;
     let (title, network) = (plan.title(), plan.settings.get(&NETWORK));
     let mut found: BTreeMap<Ipv4Net, (&str, String)> = BTreeMap::new();
@@ -224,7 +224,7 @@ pub(super) const ADDRESSES: Format = Format::new(
 )
 .with(&[&NODE_ADDRESSES, &NETWORK, &AVOID, &INTERFACE, &MANAGEMENT, &MANAGEMENT_PORT]);
 
-pub(super) fn addresses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+pub(super) fn addresses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     may_write(plan, ADDRESSES.name)?;
     out.write_str("address,status,device,interface,is_primary\n")?;
     for Address { address, prefix, device, interface, is_primary } in all(plan)? {
@@ -238,6 +238,6 @@ pub(super) fn has_addresses(plan: &DesignPlan) -> bool {
     plan.settings.get(&NODE_ADDRESSES) != NodeAddresses::None || plan.settings.given(&MANAGEMENT).is_some()
 }
 
-fn may_write(plan: &DesignPlan, format: &'static str) -> Written {
+fn may_write(plan: &DesignPlan, format: &'static str) -> WriteResult {
     if has_addresses(plan) { Ok(()) } else { Err(ExportError::NoAddresses(format)) }
 }

@@ -11,11 +11,11 @@
 //! netplan's manual suggests. Netplan finds NICs by permanent MAC address, else by name.
 
 use super::{
-    AVOID, DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, Format, Group, INTERFACE, NETWORK,
-    Render, Written,
+    AVOID, DesignPlan, ExportError, FAILED, FOLDER, FileScope, FileSink, Format, Group, INTERFACE, NETWORK,
+    Render, WriteResult,
     address::{PeAddresses, mac},
     parts::{HARDWARE_PATHS, MACS},
-    ways::{THROUGH, Uplinked, Ways},
+    ways::{THROUGH, UplinkRoutes, Ways},
 };
 use crate::design::Path;
 use ipnet::Ipv4Net;
@@ -27,15 +27,15 @@ use std::{
 pub(super) const NETWORKD: Format = Format::new(Group::Nodes, "networkd", "systemd-networkd", FOLDER, Render::Files(networkd))
     .read_by(&["systemd 252"])
     .purpose("systemd-networkd files per node: the configuration of multipath from boot on; finds NICs by MAC address or hardware path")
-    .per(Each::Node)
+    .per(FileScope::Node)
     .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH, &MACS, &HARDWARE_PATHS]);
 
-fn networkd(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+fn networkd(plan: &DesignPlan, pe: u32, each: &mut FileSink) -> WriteResult {
     may_name(plan)?;
     let ways = plan.ways(pe)?;
     let sections = Sections::new(plan, pe, &ways)?;
     for &(ni, switch) in &ways.nis {
-        let found = Found::by(plan, pe, ni)?;
+        let found = NiMatch::by(plan, pe, ni)?;
         let name = format!("etc/systemd/network/10-crosspoint-{}", sections.interface(ni));
         let about = sections.about(ni, switch);
         if let Some(text) = link(&sections, pe, ni, &found) {
@@ -49,14 +49,14 @@ fn networkd(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
 }
 
 /// Identification of an NI before it has its computed MAC address.
-pub(super) enum Found {
+pub(super) enum NiMatch {
     PermanentMac(String),
     Path(String),
     Name,
 }
 
 /// Checks that NIs may be given names: the kernel's own names are taken by whichever interface comes up first.
-pub(super) fn may_name(plan: &DesignPlan) -> Written {
+pub(super) fn may_name(plan: &DesignPlan) -> WriteResult {
     let settings = &plan.settings;
     let is_kernels = |name: &String| {
         name.strip_prefix("eth").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
@@ -74,15 +74,15 @@ pub(super) fn may_name(plan: &DesignPlan) -> Written {
     Err(ExportError::setting("interface", plan.names.interfaces(), why))
 }
 
-impl Found {
-    pub(super) fn by(plan: &DesignPlan, pe: u32, ni: u32) -> Result<Found, ExportError> {
+impl NiMatch {
+    pub(super) fn by(plan: &DesignPlan, pe: u32, ni: u32) -> Result<NiMatch, ExportError> {
         if let Some(mac) = plan.permanent_mac(pe, ni)? {
-            return Ok(Found::PermanentMac(mac.to_string()));
+            return Ok(NiMatch::PermanentMac(mac.to_string()));
         }
         let paths = plan.settings.list(&HARDWARE_PATHS);
         match paths.get(ni as usize) {
-            Some(path) => Ok(Found::Path(path.clone())),
-            None if paths.is_empty() => Ok(Found::Name),
+            Some(path) => Ok(NiMatch::Path(path.clone())),
+            None if paths.is_empty() => Ok(NiMatch::Name),
             None => {
                 let why =
                     format!("{} has none for NIC {ni}; name one per NIC, from NIC 0 on", plan.pe_name(pe));
@@ -94,15 +94,15 @@ impl Found {
     /// The line of a `[Match]` section; `None` if only the name is known.
     pub(super) fn by_hardware(&self) -> Option<String> {
         match self {
-            Found::PermanentMac(mac) => Some(format!("PermanentMACAddress={mac}")),
-            Found::Path(path) => Some(format!("Path={path}")),
-            Found::Name => None,
+            NiMatch::PermanentMac(mac) => Some(format!("PermanentMACAddress={mac}")),
+            NiMatch::Path(path) => Some(format!("Path={path}")),
+            NiMatch::Name => None,
         }
     }
 }
 
 /// The `.link` file, where something better than the name is known.
-fn link(sections: &Sections, pe: u32, ni: u32, found: &Found) -> Option<String> {
+fn link(sections: &Sections, pe: u32, ni: u32, found: &NiMatch) -> Option<String> {
     let by = found.by_hardware()?;
     let (name, mac) = (sections.interface(ni), mac(pe, ni));
     Some(format!("[Match]\n{by}\n\n[Link]\nName={name}\nMACAddress={mac}\n"))
@@ -114,11 +114,11 @@ fn network(
     sections: &Sections,
     pe: u32,
     (ni, switch): (u32, u32),
-    found: &Found,
+    found: &NiMatch,
 ) -> Result<String, ExportError> {
     let (name, mac) = (sections.interface(ni), mac(pe, ni));
     let mut text = match found {
-        Found::Name => {
+        NiMatch::Name => {
             format!("{BY_NAME}[Match]\nName={name}\n\n[Link]\nMACAddress={mac}\nRequiredForOnline=no\n")
         }
         _ => format!("[Match]\nMACAddress={mac}\n\n[Link]\nRequiredForOnline=no\n"),
@@ -234,8 +234,9 @@ impl<'a> Sections<'a> {
 
     /// Routes to networks behind uplink switches, where this NI is the only way to them.
     fn uplinked(&self, ni: u32) -> impl Iterator<Item = (Ipv4Net, Ipv4Addr)> {
-        let only = move |uplinked: &&Uplinked| matches!(uplinked.gateways[..], [gateway] if gateway.ni == ni);
-        let networks = |uplinked: &'a Uplinked| {
+        let only =
+            move |uplinked: &&UplinkRoutes| matches!(uplinked.gateways[..], [gateway] if gateway.ni == ni);
+        let networks = |uplinked: &'a UplinkRoutes| {
             uplinked.networks.iter().map(|&network| (network, uplinked.gateways[0].address))
         };
         self.ways.uplinked.iter().filter(only).flat_map(networks)
@@ -270,7 +271,9 @@ impl<'a> Sections<'a> {
             .chain(through)
             .filter(|route| route.2.len() > 1)
             .try_for_each(|route| self.shared_route(route, out))?;
-        for Uplinked { networks, gateways } in self.ways.uplinked.iter().filter(|up| up.gateways.len() > 1) {
+        for UplinkRoutes { networks, gateways } in
+            self.ways.uplinked.iter().filter(|up| up.gateways.len() > 1)
+        {
             for network in networks {
                 write!(out, "\n[Route]\nDestination={network}\nPreferredSource={}\n", self.own)?;
                 for gateway in gateways {
@@ -300,10 +303,10 @@ pub(super) const NETPLAN: Format = Format::new(
 .purpose(
     "netplan files per node, with systemd-networkd drop-ins: the configuration of multipath from boot on",
 )
-.per(Each::Node)
+.per(FileScope::Node)
 .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH, &MACS]);
 
-pub(super) fn netplan(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+pub(super) fn netplan(plan: &DesignPlan, pe: u32, each: &mut FileSink) -> WriteResult {
     may_name(plan)?;
     let ways = plan.ways(pe)?;
     let sections = Sections::new(plan, pe, &ways)?;
@@ -341,7 +344,7 @@ fn yaml(plan: &DesignPlan, pe: u32, ways: &Ways, sections: &Sections) -> Result<
     Ok(text)
 }
 
-fn yaml_routes(sections: &Sections, ni: u32, text: &mut String) -> Written {
+fn yaml_routes(sections: &Sections, ni: u32, text: &mut String) -> WriteResult {
     let mut head = "      routes:\n";
     for (to, metric) in sections.link_routes(ni) {
         let metric = if metric > 0 { format!(", metric: {metric}") } else { String::new() };

@@ -39,18 +39,18 @@ pub struct Order {
 }
 
 /// Racks of PEs and of switches, by number.
-type Stand = (usize, usize);
+type RackPair = (usize, usize);
 
 impl Order {
     /// Orders the cables of a wiring.
     pub fn of(plan: &DesignPlan) -> Order {
         let racks = &plan.spec.racks;
-        let all: Vec<(Stand, Step)> = cables(plan).map(|step| (stand(racks, &step), step)).collect();
-        let known = |&((pe, switch), _): &(Stand, Step)| pe < racks.len() && switch < racks.len();
+        let all: Vec<(RackPair, Step)> = cables(plan).map(|step| (stand(racks, &step), step)).collect();
+        let known = |&((pe, switch), _): &(RackPair, Step)| pe < racks.len() && switch < racks.len();
         if racks.is_empty() || !all.iter().all(known) {
             return by_switch(all.into_iter().map(|(_, step)| step).collect());
         }
-        let stands = |list: &[(Stand, Step)]| metres(racks, list.iter().map(|one| one.0));
+        let stands = |list: &[(RackPair, Step)]| metres(racks, list.iter().map(|one| one.0));
         let list = stands(&all);
         let [pes, switches] = [true, false].map(|pes_once| passes(racks, all.clone(), pes_once));
         let (pes_walk, switches_walk) = (stands(&pes), stands(&switches));
@@ -67,7 +67,7 @@ fn cables(plan: &DesignPlan) -> impl Iterator<Item = Step> {
 }
 
 /// Racks of both people for a cable; beyond the last rack if there is none.
-fn stand(racks: &[Rack], step: &Step) -> Stand {
+fn stand(racks: &[Rack], step: &Step) -> RackPair {
     let find = |number: u32, count: fn(&Rack) -> u32| {
         let mut after = 0u64;
         let holds = |rack: &Rack| {
@@ -80,9 +80,9 @@ fn stand(racks: &[Rack], step: &Step) -> Stand {
 }
 
 /// Metres that two people walk who stand in these places one after the other.
-fn metres(racks: &[Rack], stands: impl Iterator<Item = Stand>) -> f64 {
+fn metres(racks: &[Rack], stands: impl Iterator<Item = RackPair>) -> f64 {
     let mut walked = 0.0;
-    let mut last: Option<Stand> = None;
+    let mut last: Option<RackPair> = None;
     for (pe, switch) in stands {
         if let Some(last) = last {
             walked += between(&racks[last.0], &racks[pe]) + between(&racks[last.1], &racks[switch]);
@@ -112,10 +112,10 @@ fn way(racks: &[Rack]) -> Vec<usize> {
 }
 
 /// Orders cables by passes: of one person, once, and for each rack of the other.
-fn passes(racks: &[Rack], mut all: Vec<(Stand, Step)>, pes_once: bool) -> Vec<(Stand, Step)> {
+fn passes(racks: &[Rack], mut all: Vec<(RackPair, Step)>, pes_once: bool) -> Vec<(RackPair, Step)> {
     let place = way(racks);
-    let outer = |stand: Stand| if pes_once { stand.0 } else { stand.1 };
-    let inner = |stand: Stand| if pes_once { stand.1 } else { stand.0 };
+    let outer = |stand: RackPair| if pes_once { stand.0 } else { stand.1 };
+    let inner = |stand: RackPair| if pes_once { stand.1 } else { stand.0 };
     all.sort_by_key(|(stand, step)| (place[outer(*stand)], place[inner(*stand)], step.switch, step.pe));
     let mut last: Option<usize> = None;
     for pass in all.chunk_by_mut(|a, b| outer(a.0) == outer(b.0)) {
@@ -145,7 +145,7 @@ fn up_and_down<T>(list: &mut [T], switch: impl Fn(&T) -> u32) {
 fn parts<T>(
     all: &[T],
     together: impl Fn(&T, &T) -> bool,
-    racks: impl Fn(&T) -> Option<Stand>,
+    racks: impl Fn(&T) -> Option<RackPair>,
 ) -> Vec<RackStage> {
     let mut after = 0;
     let part = |part: &[T]| {
@@ -206,14 +206,14 @@ mod tests {
         let plan = plan(&racks);
         let order = Order::of(&plan);
         complete(&order, &plan);
-        let stands: Vec<Stand> = order.parts.iter().map(|part| part.racks.unwrap()).collect();
+        let stands: Vec<RackPair> = order.parts.iter().map(|part| part.racks.unwrap()).collect();
         let mut once = stands.clone();
         once.sort_unstable();
         once.dedup();
         assert_eq!(once.len(), stands.len(), "no part comes twice");
         let place = way(&plan.spec.racks);
         let pick =
-            |stand: &Stand, outer: bool| place[if outer == order.pes_once { stand.0 } else { stand.1 }];
+            |stand: &RackPair, outer: bool| place[if outer == order.pes_once { stand.0 } else { stand.1 }];
         for pair in stands.windows(2) {
             let moves = [true, false].map(|outer| pick(&pair[0], outer) != pick(&pair[1], outer));
             assert!(pick(&pair[0], true) <= pick(&pair[1], true), "{stands:?}");

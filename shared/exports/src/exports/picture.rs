@@ -21,7 +21,7 @@ pub(super) use pen::Style;
 
 #[cfg(not(feature = "server"))]
 use super::on_server as pixels;
-use super::{Colour, DesignPlan, Format, Group, PALETTE, Render, Written};
+use super::{Colour, DesignPlan, Format, Group, PALETTE, Render, WriteResult};
 use crate::text::grouped;
 use canvas::Rgb;
 use std::fmt;
@@ -115,12 +115,12 @@ enum Path {
     Straight([Point; 2]),
 }
 
-fn svg(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn svg(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     svg::write(plan, &if has_lines(plan) { layout::wiring(plan) } else { matrix::matrix(plan) }, out)
 }
 
 #[cfg(feature = "server")]
-fn pixels(plan: &DesignPlan, _: u32, out: &mut dyn std::io::Write) -> Written {
+fn pixels(plan: &DesignPlan, _: u32, out: &mut dyn std::io::Write) -> WriteResult {
     Ok(canvas::png(&in_pixels(plan), out)?)
 }
 

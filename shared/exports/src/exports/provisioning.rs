@@ -5,11 +5,11 @@
 //! `rdma-networkmanager`. Both write version 3.3.0 of Ignition's configuration, which every Ignition since 2.11 reads.
 
 use super::{
-    AVOID, DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, FileType, Format, Group, INTERFACE,
-    NETWORK, Render, Setting, Written, ansible,
+    AVOID, DesignPlan, ExportError, FAILED, FOLDER, FileScope, FileSink, FileType, Format, Group, INTERFACE,
+    NETWORK, Render, Setting, WriteResult, ansible,
     bundle::slug,
     dns::FORM,
-    networkd::{self, Found, may_name},
+    networkd::{self, NiMatch, may_name},
     parts::{HARDWARE_PATHS, MACS},
     permissions, rdma, scripts,
     switches::MTU,
@@ -25,7 +25,7 @@ pub(super) const CLOUD_INIT: Format =
     Format::new(Group::Boot, "cloud-init", "cloud-init", FOLDER, Render::Files(cloud_init))
         .read_by(&["cloud-init 22.4", "netplan 0.106"])
         .purpose("cloud-init files per node: name, network configuration version 2 and kernel settings")
-        .per(Each::Node)
+        .per(FileScope::Node)
         .with(SETTINGS);
 
 /// A file of a node.
@@ -47,7 +47,7 @@ impl NodeFile {
 }
 
 /// The files that a renderer hands over.
-fn collect(render: impl FnOnce(&mut EachFile) -> Written) -> Result<Vec<NodeFile>, ExportError> {
+fn collect(render: impl FnOnce(&mut FileSink) -> WriteResult) -> Result<Vec<NodeFile>, ExportError> {
     let mut files = Vec::new();
     render(&mut |path, text| {
         files.push(NodeFile::new(path, text));
@@ -67,7 +67,7 @@ fn block(out: &mut String, indent: usize, text: &str) {
     }
 }
 
-fn cloud_init(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+fn cloud_init(plan: &DesignPlan, pe: u32, each: &mut FileSink) -> WriteResult {
     let netplan = if plan.settings.get(&FORM) { rdma::netplan } else { networkd::netplan };
     let files = collect(|each| netplan(plan, pe, each))?;
     let (network, others): (Vec<_>, Vec<_>) =
@@ -107,7 +107,7 @@ fn tree(plan: &DesignPlan, pe: u32) -> Result<(Vec<NodeFile>, bool), ExportError
     let mut names = Vec::new();
     for (ni, _) in plan.working_nis(pe)? {
         let (name, about) = (plan.interface(ni), format!("# NIC {ni} of {host} in {}.\n", plan.title()));
-        let found = Found::by(plan, pe, ni)?;
+        let found = NiMatch::by(plan, pe, ni)?;
         files.extend(collect(|each| rdma::write_link(&found, &name, &about, each))?);
         names.push(format!("interface-name:={name}"));
     }
@@ -129,10 +129,10 @@ pub(super) const IGNITION: Format = Format::new(
 )
 .read_by(&["Ignition 2.14"])
 .purpose("Ignition configuration per node, version 3.3.0, for Fedora CoreOS: name and network")
-.per(Each::Node)
+.per(FileScope::Node)
 .with(SETTINGS);
 
-fn ignition(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+fn ignition(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (files, has_unit) = tree(plan, pe)?;
     let files: Vec<_> = files
         .iter()
@@ -170,10 +170,10 @@ pub(super) const BUTANE: Format =
     Format::new(Group::Boot, "butane", "Butane for Fedora CoreOS", BUTANE_FILE, Render::Text(butane))
         .read_by(&["Butane 0.29.0"])
         .purpose("Butane configuration per node, variant fcos 1.4.0, for Fedora CoreOS: the same as ignition")
-        .per(Each::Node)
+        .per(FileScope::Node)
         .with(SETTINGS);
 
-fn butane(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+fn butane(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (files, has_unit) = tree(plan, pe)?;
     let mut text = format!(
         "# {} in {}.\nvariant: fcos\nversion: 1.4.0\nstorage:\n  files:\n",

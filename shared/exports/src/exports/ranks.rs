@@ -5,8 +5,8 @@
 //! (`connectRings` in `src/graph/connect.cc`). A graph file therefore chooses NICs only, not the order.
 
 use super::{
-    CSV, DesignPlan, Each, ExportError, Field, Format, Group, Need, Render, Setting, SettingOf, TEXT,
-    Written, design::once,
+    CSV, DesignPlan, ExportError, Field, FileScope, Format, Group, Need, Render, Setting, SettingOf, TEXT,
+    WriteResult, design::once,
 };
 use crate::{
     analysis::orders::{RankOrder, orders, rank_order},
@@ -80,7 +80,7 @@ pub(super) const RANKFILE: Format =
         .with(&[&CORES])
         .needs(Need::Job);
 
-fn rankfile(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn rankfile(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let ranks = plan.ranks(RANKFILE.name)?;
     let [title, order] = ranks.about(plan);
     let cores = plan.settings.get(&CORES);
@@ -114,7 +114,7 @@ pub(super) const HOSTS: Format = Format::new(
 .purpose("node of each rank of the training job, one per line, for Slurm and Open MPI; order as in rankfile")
 .needs(Need::Job);
 
-fn hosts(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn hosts(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let ranks = plan.ranks(HOSTS.name)?;
     let [title, order] = ranks.about(plan);
     let count = ranks.job.ranks();
@@ -145,7 +145,7 @@ pub(super) const RING_ORDERS: Format = Format::new(
 
 /// Orders of a group share its bytes evenly. A ring runs in both directions. A tree order is that of NCCL's two trees, on any
 /// shared switches. Without a switch, the two nodes share none.
-fn ring_orders(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn ring_orders(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let job = plan.job(RING_ORDERS.name)?;
     out.write_str("along,group,kind,order,position,node,switch_to_next\n")?;
     for (group, found) in orders(job, &plan.design).iter().enumerate() {
@@ -170,7 +170,7 @@ pub(super) const NCCL_GRAPH: Format = Format::new(
     Render::Text(nccl_graph),
 )
 .purpose("NCCL_GRAPH_FILE per node: the NICs of each channel, for jobs whose groups are whole nodes")
-.per(Each::Node)
+.per(FileScope::Node)
 .needs(Need::Job);
 
 /// Max channels of NCCL (`MAXCHANNELS`).
@@ -180,7 +180,7 @@ const MAX_NAMES: usize = 4;
 /// Graphs of a file: number and pattern of rings (`NCCL_TOPO_PATTERN_RING`) and trees (`NCCL_TOPO_PATTERN_TREE`).
 const GRAPHS: [(u32, u32); 2] = [(0, 4), (1, 3)];
 
-fn nccl_graph(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+fn nccl_graph(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let ranks = plan.ranks(NCCL_GRAPH.name)?;
     let rings = whole_nodes(&ranks.job).map_err(|why| ExportError::NcclGraph { why })?;
     let Some(own) = rings.iter().position(|ring| ring.contains(&pe)) else {

@@ -9,10 +9,10 @@
 //! NICs keep their permanent MAC addresses. There are no link-local IPv6 addresses, which would take places in the GID table.
 
 use super::{
-    AVOID, DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, Field, FileType, Format, Group,
-    INTERFACE, NETWORK, Render, Setting, SettingOf, Written,
+    AVOID, DesignPlan, ExportError, FAILED, FOLDER, Field, FileScope, FileSink, FileType, Format, Group,
+    INTERFACE, NETWORK, Render, Setting, SettingOf, WriteResult,
     jobs::cross_nic,
-    networkd::{BY_NAME, Found, may_name},
+    networkd::{BY_NAME, NiMatch, may_name},
     parts::{HARDWARE_PATHS, HCA, MACS},
     switches::{DSCP, MTU},
 };
@@ -50,7 +50,7 @@ pub(super) struct RdmaNic {
     /// Networks behind uplink switches, and the gateway to them.
     beyond: Vec<Ipv4Net>,
     gateway: Ipv4Addr,
-    found: Found,
+    found: NiMatch,
 }
 
 impl RdmaNic {
@@ -66,7 +66,7 @@ impl RdmaNic {
                 prefix: prefixes.prefix(switch),
                 beyond: plan.networks_beyond(switch)?.to_vec(),
                 gateway: prefixes.gateway(switch),
-                found: Found::by(plan, pe, ni)?,
+                found: NiMatch::by(plan, pe, ni)?,
             })
         };
         plan.working_nis(pe)?.into_iter().map(nic).collect()
@@ -87,7 +87,7 @@ impl RdmaNic {
         format!("# NIC {} of {host} in {title}: to {} port {port}.\n", self.ni, plan.switch_name(self.switch))
     }
 
-    fn write_link(&self, about: &str, each: &mut EachFile) -> Written {
+    fn write_link(&self, about: &str, each: &mut FileSink) -> WriteResult {
         write_link(&self.found, &self.name, about, each)
     }
 }
@@ -97,7 +97,7 @@ fn networkd_path(name: &str, extension: &str) -> String {
 }
 
 /// Writes the `.link` file that gives a NIC its name, unless only the name is known.
-pub(super) fn write_link(found: &Found, name: &str, about: &str, each: &mut EachFile) -> Written {
+pub(super) fn write_link(found: &NiMatch, name: &str, about: &str, each: &mut FileSink) -> WriteResult {
     found.by_hardware().map_or(Ok(()), |line| {
         each(&networkd_path(name, "link"), &format!("{about}[Match]\n{line}\n\n[Link]\nName={name}\n"))
     })
@@ -109,10 +109,10 @@ pub(super) const NETWORKD: Format =
         .purpose(
             "systemd-networkd files per node for RoCE v2: an address, a routing table and a rule per NIC",
         )
-        .per(Each::Node)
+        .per(FileScope::Node)
         .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &MACS, &HARDWARE_PATHS, &MTU]);
 
-pub(super) fn networkd(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+pub(super) fn networkd(plan: &DesignPlan, pe: u32, each: &mut FileSink) -> WriteResult {
     may_name(plan)?;
     let nics = RdmaNic::all(plan, pe)?;
     for nic in &nics {
@@ -167,15 +167,15 @@ pub(super) const NETPLAN: Format =
         .read_by(&["netplan 0.106", "systemd 252"])
         .recommended()
         .purpose("netplan files per node for RoCE v2: the configuration of rdma-networkd")
-        .per(Each::Node)
+        .per(FileScope::Node)
         .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &MACS, &HARDWARE_PATHS, &MTU]);
 
-pub(super) fn netplan(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+pub(super) fn netplan(plan: &DesignPlan, pe: u32, each: &mut FileSink) -> WriteResult {
     may_name(plan)?;
     let nics = RdmaNic::all(plan, pe)?;
     each("etc/netplan/60-crosspoint.yaml", &yaml(plan, pe, &nics)?)?;
     // Netplan finds NICs by MAC address or name only.
-    for nic in nics.iter().filter(|nic| matches!(nic.found, Found::Path(_))) {
+    for nic in nics.iter().filter(|nic| matches!(nic.found, NiMatch::Path(_))) {
         nic.write_link(&nic.about(plan, pe), each)?;
     }
     each(SYSCTL, &sysctl(plan, pe, &nics)?)
@@ -190,7 +190,7 @@ fn yaml(plan: &DesignPlan, pe: u32, nics: &[RdmaNic]) -> Result<String, ExportEr
         let RdmaNic { name, address, prefix, .. } = nic;
         let (subnet, table) = (nic.subnet(), nic.table());
         writeln!(text, "    {name}:")?;
-        if let Found::PermanentMac(mac) = &nic.found {
+        if let NiMatch::PermanentMac(mac) = &nic.found {
             write!(text, "      match: {{macaddress: \"{mac}\"}}\n      set-name: {name}\n")?;
         }
         let gateway = nic.gateway;
@@ -220,10 +220,10 @@ pub(super) const NETWORK_MANAGER: Format = Format::new(
 )
 .read_by(&["NetworkManager 1.42"])
 .purpose("NetworkManager keyfiles per node for RoCE v2: the configuration of rdma-networkd")
-.per(Each::Node)
+.per(FileScope::Node)
 .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &MACS, &HARDWARE_PATHS, &MTU]);
 
-pub(super) fn network_manager(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+pub(super) fn network_manager(plan: &DesignPlan, pe: u32, each: &mut FileSink) -> WriteResult {
     may_name(plan)?;
     let nics = RdmaNic::all(plan, pe)?;
     for nic in &nics {
@@ -250,9 +250,9 @@ fn keyfile(plan: &DesignPlan, nic: &RdmaNic) -> String {
     let RdmaNic { name, address, prefix, .. } = nic;
     let (subnet, table) = (nic.subnet(), nic.table());
     let (by_name, mac) = match &nic.found {
-        Found::PermanentMac(mac) => ("", format!("mac-address={mac}\n")),
-        Found::Path(_) => ("", String::new()),
-        Found::Name => (BY_NAME, String::new()),
+        NiMatch::PermanentMac(mac) => ("", format!("mac-address={mac}\n")),
+        NiMatch::Path(_) => ("", String::new()),
+        NiMatch::Name => (BY_NAME, String::new()),
     };
     let gateway = nic.gateway;
     let beyond = |(number, network): (usize, &Ipv4Net)| {
@@ -287,10 +287,10 @@ pub(super) const ENV: Format = Format::new(
 )
 .read_by(&["BusyBox 1.35"])
 .purpose("environment of jobs per node: RDMA devices for NCCL and UCX, and the limits of this wiring")
-.per(Each::Node)
+.per(FileScope::Node)
 .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &HCA, &GID_INDEX]);
 
-fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let nics = RdmaNic::all(plan, pe)?;
     let hca = &plan.settings.get(&HCA);
     let (host, title) = (plan.pe_name(pe), plan.title());
@@ -312,7 +312,7 @@ fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written 
 }
 
 /// Tells which nodes a node reaches, and by which NICs.
-fn reach(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+fn reach(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let host = plan.pe_name(pe);
     let neighbours = plan.multi_routes()?.neighbours(pe);
     let rails =
@@ -338,7 +338,7 @@ fn reach(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
 /// The byte of IPv4 with the DSCP of RDMA traffic and the mark of senders that heed ECN.
 const TRAFFIC_CLASS: u32 = DSCP << 2 | 2;
 
-fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> Written {
+fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> WriteResult {
     let (hca, gid) = (&plan.settings.get(&HCA), plan.settings.get(&GID_INDEX));
     let names: Vec<&str> = nics.iter().map(|nic| nic.name.as_str()).collect();
     write!(
@@ -446,7 +446,7 @@ const NCCL_LIMITS: &str = "\
 # NCCL_NET=Socket with the exports `nccl` and `multipath` has none of these limits: the routes of the kernel choose the NICs.
 ";
 
-fn ucx(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> Written {
+fn ucx(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> WriteResult {
     let hca = &plan.settings.get(&HCA);
     let (about, mode) = match plan.spec.uplink {
         Some(_) => (

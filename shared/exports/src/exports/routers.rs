@@ -7,10 +7,11 @@
 //! in their path. So no route goes up again after it came down: every path has one uplink switch, and no loop can form.
 
 use super::{
-    AVOID, DesignPlan, Each, EachFile, ExportError, FOLDER, Format, Group, NETWORK, Need, Render, Written,
+    AVOID, DesignPlan, ExportError, FOLDER, FileScope, FileSink, Format, Group, NETWORK, Need, Render,
+    WriteResult,
     design::once,
     frr::daemons,
-    uplinks::{Joined, UplinkCable},
+    uplinks::{UplinkCable, UplinkEnd},
 };
 use ipnet::Ipv4Net;
 use std::{
@@ -92,7 +93,7 @@ impl Router {
         };
         let mut links: Vec<RouterLink> = Vec::new();
         for &UplinkCable { from, to, port } in &uplink.cables {
-            let Joined::Switch { switch: leaf, port: leaf_port } = from else { continue };
+            let UplinkEnd::Switch { switch: leaf, port: leaf_port } = from else { continue };
             let top = uplink.switches[to as usize].number;
             let Some([low, high]) = addresses.link(leaf, to % spine.each) else { continue };
             let (far, port, addresses) = match switch {
@@ -183,7 +184,7 @@ pub(super) const FRR: Format = Format::new(
 .purpose(
     "FRR files per Linux switch of a wiring with uplink switches: BGP between switches, beside linux-switch",
 )
-.per(Each::Switch)
+.per(FileScope::Switch)
 .with(&[&NETWORK, &AVOID]);
 
 /// Kernel settings of a router.
@@ -194,7 +195,7 @@ pub(super) const KERNEL: [(&str, u32); 4] = [
     ("net.ipv4.conf.default.rp_filter", 0),
 ];
 
-fn frr(plan: &DesignPlan, switch: u32, each: &mut EachFile) -> Written {
+fn frr(plan: &DesignPlan, switch: u32, each: &mut FileSink) -> WriteResult {
     each("etc/frr/daemons", &daemons("bgpd"))?;
     each("etc/frr/frr.conf", &bgp(plan, switch)?)?;
     let mut text = format!("# Switch {} of {}.\n", plan.any_switch_name(switch), plan.title());

@@ -5,7 +5,7 @@
 //! through other nodes.
 
 use super::{
-    CSV, DesignPlan, FAILED, Format, Group, Render, TEXT, Written,
+    CSV, DesignPlan, FAILED, Format, Group, Render, TEXT, WriteResult,
     ways::{UplinkPath, UplinkPaths},
 };
 use crate::{
@@ -32,7 +32,7 @@ pub(super) const PATHS: Format = Format::new(Group::Routes, "paths", "All paths"
     .with(&[&FAILED])
     .all_pairs();
 
-fn routes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn routes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (routes, paths) = (plan.routes()?, plan.uplink_paths()?);
     let Some(paths) = paths else {
         out.write_str("pe,to,ni,to_ni,switch,requested\n")?;
@@ -61,7 +61,7 @@ fn routes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 /// A line a pair, lower PE first. The lists of a line go together: place by place, a switch and the two NIs on it.
-fn paths(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn paths(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (routes, over) = (plan.multi_routes()?, plan.uplink_paths()?);
     let (more, none) = if over.is_some() { (",uplinks", ",") } else { ("", "") };
     writeln!(out, "a,b,paths,switches,a_nis,b_nis,requested{more}")?;
@@ -100,7 +100,7 @@ pub(super) const SUBNETS: Format =
         .with(&[&FAILED])
         .all_pairs();
 
-fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (routes, over) = (plan.routes()?, plan.uplink_paths()?);
     let pes = plan.pes();
     let highest = pes.max(plan.design.switch_count()).saturating_sub(1);
@@ -153,7 +153,7 @@ pub(super) const RELAYS: Format =
         .all_pairs();
 
 /// All routes to one PE stand together, since one search finds them.
-fn through(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn through(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     if let Some(over) = plan.uplink_paths()? {
         return through_uplinks(plan, &over, out);
     }
@@ -169,7 +169,7 @@ fn through(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-fn through_uplinks(plan: &DesignPlan, over: &UplinkPaths, out: &mut dyn fmt::Write) -> Written {
+fn through_uplinks(plan: &DesignPlan, over: &UplinkPaths, out: &mut dyn fmt::Write) -> WriteResult {
     let (routes, faults) = (plan.routes()?, plan.faults()?);
     out.write_str("to,from,intermediaries,via,uplinks\n")?;
     for to in checked((0..plan.pes()).filter(|&to| !faults.is_dead(to))) {
@@ -211,7 +211,7 @@ fn route(
     }
 }
 
-fn relays(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn relays(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("pe,name,routes\n")?;
     if !plan.nodes_forward() {
         (0..plan.pes()).try_for_each(|pe| writeln!(out, "{pe},{},0", plan.pe_name(pe)))?;
@@ -240,7 +240,7 @@ pub(super) const LOSSES: Format =
 /// Max PEs in the ranking; switches are all listed.
 const WORST_PES: usize = 20;
 
-fn faults(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn faults(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     plan.multi_routes()?;
     let (demand, routes) = (&plan.demand, plan.through()?);
     writeln!(out, "# Impact of failures on {} ({} nodes)\n", plan.title(), grouped(plan.pes().into()))?;
@@ -265,7 +265,7 @@ fn faults(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 /// A line per pair: its new switch if it keeps a path, or the first node that it goes through, seen from `a`.
-fn losses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn losses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (basic, through) = (plan.routes()?, plan.through()?);
     let (over, forwards) = (plan.uplink_paths()?, plan.nodes_forward());
     out.write_str("a,b,requested,had,has,left,switch,next\n")?;

@@ -11,10 +11,10 @@
 //! `preload` has one path per pair (section 5.1.2). A node without a shared switch gets the MAC address of the next node on the way.
 
 use super::{
-    AVOID, DesignPlan, Each, ExportError, FAILED, Format, Group, INTERFACE, NETWORK, Render, SCRIPT, Setting,
-    Written,
+    AVOID, DesignPlan, ExportError, FAILED, FileScope, Format, Group, INTERFACE, NETWORK, Render, SCRIPT,
+    Setting, WriteResult,
     address::{Mac, mac},
-    ways::{THROUGH, Uplinked, Ways},
+    ways::{THROUGH, UplinkRoutes, Ways},
 };
 use crate::{
     analysis::routing::{self, per_ni},
@@ -31,7 +31,7 @@ pub(super) const NEIGHBOURS: Format = Format::new(
 )
 .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
 .purpose("shell script per node: addresses and a permanent neighbour entry for each route; undo removes them")
-.per(Each::Node)
+.per(FileScope::Node)
 .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 
 const BASIC: &str = include_str!("assets/neighbours.sh");
@@ -40,7 +40,7 @@ const SUBNETS: &str = include_str!("assets/subnets.sh");
 /// Functions for routes with gateways.
 const GATEWAYS: &str = include_str!("assets/gateways.sh");
 
-fn basic(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+fn basic(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (routes, addresses) = (plan.routes()?, plan.addresses()?);
     let address = |switch, pe| addresses.address(switch, pe, plan.port(switch, pe));
     begin(plan, pe, &addresses.describe(), out)?;
@@ -72,8 +72,8 @@ fn basic(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 /// Lines of routes over uplink switches.
-fn uplinked(all: &[Uplinked], out: &mut dyn fmt::Write) -> Written {
-    for Uplinked { networks, gateways } in all {
+fn uplinked(all: &[UplinkRoutes], out: &mut dyn fmt::Write) -> WriteResult {
+    for UplinkRoutes { networks, gateways } in all {
         for network in networks {
             write!(out, "{network}")?;
             gateways.iter().try_for_each(|gateway| write!(out, " {}@{}", gateway.ni, gateway.address))?;
@@ -87,7 +87,7 @@ fn uplinked(all: &[Uplinked], out: &mut dyn fmt::Write) -> Written {
 pub(super) const BODY: &str = concat!(include_str!("assets/script.sh"), "\n", include_str!("assets/tail.sh"));
 
 /// Writes who the script is for, and what is to be known of it before it runs.
-fn begin(plan: &DesignPlan, pe: u32, addresses: &str, out: &mut dyn fmt::Write) -> Written {
+fn begin(plan: &DesignPlan, pe: u32, addresses: &str, out: &mut dyn fmt::Write) -> WriteResult {
     let host = plan.pe_name(pe);
     writeln!(out, "#!/bin/sh\n# Network of {host} in {} ({} nodes).", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses: {addresses}.")?;
@@ -118,7 +118,7 @@ pub(super) fn interfaces(
     (real, neighbours): (usize, usize),
     nis: &[ScriptNi],
     out: &mut dyn fmt::Write,
-) -> Written {
+) -> WriteResult {
     let names: Vec<&str> = nis[..real].iter().map(|ni| ni.name.as_str()).collect();
     writeln!(out, "NIS='{}'\nNEIGHBOURS={neighbours}", names.join(" "))?;
     for ScriptNi { name, interface, .. } in &nis[..real] {
@@ -137,8 +137,8 @@ pub(super) fn lines(
     comment: &str,
     name: &str,
     out: &mut dyn fmt::Write,
-    each: impl FnOnce(&mut dyn fmt::Write) -> Written,
-) -> Written {
+    each: impl FnOnce(&mut dyn fmt::Write) -> WriteResult,
+) -> WriteResult {
     write!(out, "\n{comment}\n{name}() {{\n    cat <<'END'\n")?;
     each(out)?;
     Ok(out.write_str("END\n}\n")?)
@@ -150,7 +150,7 @@ const SETTINGS: &[&Setting] = &[&NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH]
 pub(super) const MULTIPATH: Format = Format::new(Group::Nodes, "multipath", "Script with one address per node", SCRIPT, Render::Text(multipath))
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per node: one address per node, routes over all shared switches at once and through other nodes; undo removes them")
-    .per(Each::Node)
+    .per(FileScope::Node)
     .with(SETTINGS);
 
 const ROUTED: &str = concat!(include_str!("assets/loopback.sh"), include_str!("assets/multipath.sh"));
@@ -161,7 +161,7 @@ const UPLINKED: &str = concat!(
     include_str!("assets/gateways.sh")
 );
 
-pub(super) fn multipath(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+pub(super) fn multipath(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (ways, addresses) = (plan.ways(pe)?, plan.pe_addresses()?);
     begin_routed(plan, pe, &ways, ways.entries(), out)?;
     let comment = "# Own NIC, address and MAC address of each node, once per shared switch.";
@@ -198,7 +198,7 @@ fn begin_routed(
     ways: &Ways,
     neighbours: usize,
     out: &mut dyn fmt::Write,
-) -> Written {
+) -> WriteResult {
     let addresses = plan.pe_addresses()?;
     begin(plan, pe, &addresses.describe(), out)?;
     let own = addresses.of(pe);
@@ -223,7 +223,7 @@ fn begin_routed(
     interfaces((nis.len(), neighbours), &nis, out)
 }
 
-fn routes(plan: &DesignPlan, ways: &Ways, out: &mut dyn fmt::Write) -> Written {
+fn routes(plan: &DesignPlan, ways: &Ways, out: &mut dyn fmt::Write) -> WriteResult {
     let addresses = plan.pe_addresses()?;
     for neighbour in &ways.neighbours {
         write!(out, "{}", addresses.of(neighbour.pe))?;
@@ -244,10 +244,10 @@ fn over(paths: &[Path], out: &mut dyn fmt::Write) -> fmt::Result {
 pub(super) const PRELOAD: Format = Format::new(Group::Nodes, "preload", "Script with one path per pair", SCRIPT, Render::Text(preload))
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per node: one address per node and one path per pair, as permanent neighbour entries; undo removes them")
-    .per(Each::Node)
+    .per(FileScope::Node)
     .with(SETTINGS);
 
-fn preload(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+fn preload(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (ways, addresses) = (plan.ways(pe)?, plan.pe_addresses()?);
     let entries = routing::preload(plan.routes()?, ways.through.iter().copied(), pe);
     begin_routed(plan, pe, &ways, entries.len(), out)?;

@@ -6,11 +6,11 @@
 //! `port` gives some.
 
 use super::{
-    AVOID, Choice, DesignPlan, Each, ExportError, Field, FileType, Format, Group, INTERFACE, JSON, NETWORK,
-    PORT, Render, SCRIPT, Setting, SettingOf, Written,
+    AVOID, Choice, DesignPlan, ExportError, Field, FileScope, FileType, Format, Group, INTERFACE, JSON,
+    NETWORK, PORT, Render, SCRIPT, Setting, SettingOf, WriteResult,
     address::{may_have_nodes, network},
     routers::{KERNEL, MAX_PATHS, Router, RouterLink, TIMERS},
-    uplinks::{Joined, UplinkCable},
+    uplinks::{UplinkCable, UplinkEnd},
 };
 use crate::spec::names::{MAX_INTERFACE, PortNames};
 use ipnet::Ipv4Net;
@@ -67,7 +67,7 @@ const WITHOUT_MTU: &[&Setting] = &[&PORT, &INTERFACE, &FLOW_CONTROL, &MANAGEMENT
 pub(super) const SONIC: Format = Format::new(Group::Switches, "sonic", "SONiC", JSON, Render::Text(sonic))
     .read_by(&["SONiC's YANG models 086b03bd70"])
     .purpose("SONiC configuration per switch, for `config load` on top of the switch's own config_db.json")
-    .per(Each::Switch)
+    .per(FileScope::Switch)
     .with(SETTINGS);
 
 pub(super) const NVUE: Format =
@@ -76,27 +76,27 @@ pub(super) const NVUE: Format =
         .purpose(
             "NVIDIA Cumulus Linux configuration per switch, for `nv config patch` of version 5.15 or later",
         )
-        .per(Each::Switch)
+        .per(FileScope::Switch)
         .with(SETTINGS);
 
 pub(super) const EOS: Format = Format::new(Group::Switches, "eos", "Arista EOS", CONFIG, Render::Text(eos))
     .read_by(&["ciscoconfparse2 0.9"])
     .purpose("Arista EOS configuration per switch; switched ports pass frames of any size that NICs send")
-    .per(Each::Switch)
+    .per(FileScope::Switch)
     .with(WITHOUT_MTU);
 
 pub(super) const NXOS: Format =
     Format::new(Group::Switches, "nxos", "Cisco NX-OS", CONFIG, Render::Text(nxos))
         .read_by(&["ciscoconfparse2 0.9"])
         .purpose("Cisco NX-OS configuration per switch, for Nexus 9000")
-        .per(Each::Switch)
+        .per(FileScope::Switch)
         .with(SETTINGS);
 
 pub(super) const LINUX: Format =
     Format::new(Group::Switches, "linux-switch", "Linux switch", SCRIPT, Render::Text(linux))
         .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
         .purpose("shell script per Linux switch: a bridge over all ports in use; can be run again")
-        .per(Each::Switch)
+        .per(FileScope::Switch)
         .with(SETTINGS);
 
 /// Priority of RDMA traffic, and the DSCP that hosts mark it with.
@@ -150,7 +150,7 @@ impl Management {
     ///
     /// # Errors
     /// It overlaps the network of the nodes, or has too few addresses.
-    pub fn check(plan: &DesignPlan, network: Ipv4Net) -> Written {
+    pub fn check(plan: &DesignPlan, network: Ipv4Net) -> WriteResult {
         if may_have_nodes(&plan.settings, &network) {
             let nodes = plan.settings.get(&NETWORK);
             let why = format!(
@@ -166,8 +166,8 @@ impl Management {
     ///
     /// # Errors
     /// It has too few.
-    pub fn fits(plan: &DesignPlan, network: Ipv4Net) -> Written {
-        let all = Each::Switch.count(&plan.spec, &plan.design);
+    pub fn fits(plan: &DesignPlan, network: Ipv4Net) -> WriteResult {
+        let all = FileScope::Switch.count(&plan.spec, &plan.design);
         // Every switch, the gateway, the network and its broadcasts.
         let prefix = 32 - (all + 3).next_power_of_two().trailing_zeros();
         if u32::from(network.prefix_len()) > prefix {
@@ -231,7 +231,7 @@ struct Port {
 
 impl Dialect {
     /// Checks the name of a port.
-    fn check(&self, plan: &DesignPlan, port: &Port) -> Written {
+    fn check(&self, plan: &DesignPlan, port: &Port) -> WriteResult {
         let name = &port.name;
         let taken = NO_PORTS.iter().find(|(other, _)| self.is_linux && name == other);
         let why = if plan.settings.given(&MANAGEMENT).is_some() && name == self.management {
@@ -383,14 +383,14 @@ fn far_ends(
         uplink.iter().flat_map(|uplink| uplink.cables.iter().map(|&cable| (uplink.switch_of(cable), cable)));
     for (uplink, UplinkCable { from, port, .. }) in cables {
         match from {
-            Joined::Switch { switch: other, port: own } if other == switch => {
+            UplinkEnd::Switch { switch: other, port: own } if other == switch => {
                 far.insert(own, format!("{} {}", uplink.name, port_name(port)));
             }
             _ if uplink.number != switch => {}
-            Joined::Switch { switch: other, port: own } => {
+            UplinkEnd::Switch { switch: other, port: own } => {
                 far.insert(port, format!("{} {}", plan.switch_name(other), port_name(own)));
             }
-            Joined::Spare(spare) => {
+            UplinkEnd::Spare(spare) => {
                 far.insert(port, format!("{} {}", plan.names.spare(spare), plan.interface(0)));
             }
         }
@@ -413,7 +413,7 @@ fn object(entries: impl IntoIterator<Item = (String, Value)>) -> Value {
 
 /// Tables of ConfigDB (SONiC Configuration Database Manual). Ports have attributes of the platform, such as lanes, which the file
 /// leaves alone.
-fn sonic(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+fn sonic(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let config = SwitchConfig::of(plan, switch, &SONIC_DIALECT)?;
     let mtu = config.mtu.to_string();
     let ports = config.ports.iter().map(|port| {
@@ -509,7 +509,7 @@ fn sonic_router(config: &SwitchConfig, tables: &mut Value) {
 /// VLAN of all ports: SONiC has no bridge without one, and VLAN 1 is reserved.
 const SONIC_VLAN: u32 = 1000;
 
-fn nvue(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+fn nvue(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let config = SwitchConfig::of(plan, switch, &NVUE_DIALECT)?;
     config.head(plan, "#", out)?;
     writeln!(out, "- set:\n    system:\n      hostname: {}", config.name)?;
@@ -610,7 +610,7 @@ fn nvue_router(config: &SwitchConfig, out: &mut dyn fmt::Write) -> fmt::Result {
     Ok(())
 }
 
-fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let config = SwitchConfig::of(plan, switch, &EOS_DIALECT)?;
     config.head(plan, "!", out)?;
     out.write_str("! Switched ports pass jumbo frames without a setting; `mtu` is for routed ports only.\n")?;
@@ -694,7 +694,7 @@ fn eos_router(config: &SwitchConfig, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("!\n")
 }
 
-fn nxos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+fn nxos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let config = SwitchConfig::of(plan, switch, &NXOS_DIALECT)?;
     config.head(plan, "!", out)?;
     let mtu = if config.mtu > 1500 { 9216 } else { 1500 };
@@ -794,7 +794,7 @@ fn nxos_router(config: &SwitchConfig, out: &mut dyn fmt::Write) -> fmt::Result {
     Ok(())
 }
 
-fn linux(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+fn linux(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let config = SwitchConfig::of(plan, switch, &LINUX_DIALECT)?;
     out.write_str("#!/bin/sh\n")?;
     config.head(plan, "#", out)?;

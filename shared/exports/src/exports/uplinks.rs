@@ -38,7 +38,7 @@ pub(super) struct UplinkSwitch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UplinkCable {
     /// The other end.
-    pub from: Joined,
+    pub from: UplinkEnd,
     /// Place of the uplink switch in the plan.
     pub to: u32,
     /// Port of the uplink switch, from 1.
@@ -47,7 +47,7 @@ pub(super) struct UplinkCable {
 
 /// The end of a cable to an uplink switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Joined {
+pub(super) enum UplinkEnd {
     /// A port of a switch, from 1.
     Switch { switch: u32, port: u32 },
     /// NIC 0 of a spare node.
@@ -141,20 +141,20 @@ pub fn oversubscription(spec: &Spec, design: &Design) -> Option<(u32, f64)> {
     Some((switch, nodes as f64 / f64::from(spine.links)))
 }
 
-impl Joined {
+impl UplinkEnd {
     /// The switch, if it is one.
     pub fn switch(self) -> Option<u32> {
         match self {
-            Joined::Switch { switch, .. } => Some(switch),
-            Joined::Spare(_) => None,
+            UplinkEnd::Switch { switch, .. } => Some(switch),
+            UplinkEnd::Spare(_) => None,
         }
     }
 
     /// The spare node, if it is one.
     pub fn spare(self) -> Option<u32> {
         match self {
-            Joined::Spare(spare) => Some(spare),
-            Joined::Switch { .. } => None,
+            UplinkEnd::Spare(spare) => Some(spare),
+            UplinkEnd::Switch { .. } => None,
         }
     }
 }
@@ -200,12 +200,12 @@ impl UplinkPlan {
             }
             let first = ports[from as usize].all - spine.links + 1;
             let cable = |(target, port)| {
-                let from = Joined::Switch { switch: from, port };
+                let from = UplinkEnd::Switch { switch: from, port };
                 UplinkCable { from, to: target, port: 0 }
             };
             cables.extend(spine.targets(from).zip(first..).map(cable));
         }
-        let spare = |spare| UplinkCable { from: Joined::Spare(spare), to: 0, port: 0 };
+        let spare = |spare| UplinkCable { from: UplinkEnd::Spare(spare), to: 0, port: 0 };
         cables.extend((0..uplink.spares).map(spare));
         // By switch as before: the sort is stable.
         cables.sort_by_key(|cable| cable.to);
@@ -242,10 +242,10 @@ impl UplinkPlan {
             device,
         };
         let from = match cable.from {
-            Joined::Switch { switch, port } => {
+            UplinkEnd::Switch { switch, port } => {
                 on_switch(names.switch(switch), identifiers.switch_end(switch, port), port)
             }
-            Joined::Spare(spare) => {
+            UplinkEnd::Spare(spare) => {
                 let device = names.spare(spare);
                 let (label, identifier) = (format!("{device} NIC0"), format!("{device}:NIC0"));
                 End { device, port: names.interface(0), label, identifier }
@@ -262,8 +262,8 @@ impl UplinkPlan {
     /// Metres of a cable. `None` if an end is in no known rack, as spares and separate uplink switches are.
     pub fn length(&self, identifiers: &Identifiers, cable: UplinkCable) -> Option<f64> {
         match cable.from {
-            Joined::Switch { switch, .. } => identifiers.length_between_switches(switch, self.folded?),
-            Joined::Spare(_) => None,
+            UplinkEnd::Switch { switch, .. } => identifiers.length_between_switches(switch, self.folded?),
+            UplinkEnd::Spare(_) => None,
         }
     }
 }

@@ -55,11 +55,11 @@ pub(super) struct Ways {
     /// `true` if routes of others go through this PE.
     pub forwards: bool,
     /// Networks behind uplink switches.
-    pub uplinked: Vec<Uplinked>,
+    pub uplinked: Vec<UplinkRoutes>,
 }
 
 /// Networks that a PE reaches over uplink switches.
-pub(super) struct Uplinked {
+pub(super) struct UplinkRoutes {
     /// Subnets of switches, summed up. Those of its own switches may be among them: their routes are more specific.
     pub networks: Vec<Ipv4Net>,
     /// Own NIs that lead there.
@@ -125,7 +125,7 @@ impl Ways {
 }
 
 /// Routes through other PEs, as far as they are written.
-pub(super) enum Beyond {
+pub(super) enum RelayRoutes {
     Nothing,
     /// All that there are; how many lead through each PE, where that is cheap to know.
     All(Option<Vec<u64>>),
@@ -133,29 +133,29 @@ pub(super) enum Beyond {
     Chosen(Vec<(u32, u32, u32)>, Vec<u32>),
 }
 
-impl Beyond {
-    pub fn new(plan: &DesignPlan) -> Result<Beyond, ExportError> {
+impl RelayRoutes {
+    pub fn new(plan: &DesignPlan) -> Result<RelayRoutes, ExportError> {
         if plan.spec.uplink.is_some() {
-            return Ok(Beyond::Nothing);
+            return Ok(RelayRoutes::Nothing);
         }
         if !plan.nodes_forward() {
             may_go_without_others(plan)?;
-            return Ok(Beyond::Nothing);
+            return Ok(RelayRoutes::Nothing);
         }
         let small = plan.pes() <= BALANCED_PES;
         Ok(
             match plan.settings.given(&THROUGH).unwrap_or(if small { &Reach::All } else { &Reach::Requested })
             {
-                Reach::Direct => Beyond::Nothing,
+                Reach::Direct => RelayRoutes::Nothing,
                 Reach::Requested => {
                     let routes = requested(plan)?;
                     let mut next: Vec<u32> = routes.iter().map(|route| route.2).collect();
                     next.sort_unstable();
                     next.dedup();
-                    Beyond::Chosen(routes, next)
+                    RelayRoutes::Chosen(routes, next)
                 }
-                Reach::All if small => Beyond::All(Some(plan.through()?.load())),
-                Reach::All => Beyond::All(None),
+                Reach::All if small => RelayRoutes::All(Some(plan.through()?.load())),
+                Reach::All => RelayRoutes::All(None),
             },
         )
     }
@@ -167,9 +167,9 @@ impl Beyond {
         through: impl Fn() -> Result<Vec<(u32, u32)>, ExportError>,
     ) -> Result<(Vec<(u32, u32)>, bool), ExportError> {
         Ok(match self {
-            Beyond::Nothing => (Vec::new(), false),
-            Beyond::All(load) => (through()?, load.as_ref().is_none_or(|load| load[pe as usize] > 0)),
-            Beyond::Chosen(routes, next) => {
+            RelayRoutes::Nothing => (Vec::new(), false),
+            RelayRoutes::All(load) => (through()?, load.as_ref().is_none_or(|load| load[pe as usize] > 0)),
+            RelayRoutes::Chosen(routes, next) => {
                 let first = routes.partition_point(|route| route.0 < pe);
                 let own = routes[first..].iter().take_while(|route| route.0 == pe);
                 (own.map(|route| (route.1, route.2)).collect(), next.binary_search(&pe).is_ok())
@@ -248,8 +248,8 @@ impl DesignPlan {
     }
 
     /// Networks that a PE reaches over uplink switches, an item for each set of these that its NIs lead to.
-    pub(super) fn uplinked(&self, pe: u32) -> Result<Vec<Uplinked>, ExportError> {
-        let mut found: Vec<(u32, Uplinked)> = Vec::new();
+    pub(super) fn uplinked(&self, pe: u32) -> Result<Vec<UplinkRoutes>, ExportError> {
+        let mut found: Vec<(u32, UplinkRoutes)> = Vec::new();
         let Some(spine) = self.spec.spine() else { return Ok(Vec::new()) };
         for (ni, switch) in self.working_nis(pe)? {
             let (set, networks) = (spine.set_of(switch), self.networks_beyond(switch)?);
@@ -259,7 +259,9 @@ impl DesignPlan {
             let gateway = Gateway { ni, address: self.addresses()?.gateway(switch) };
             match found.iter_mut().find(|(other, _)| *other == set) {
                 Some((_, uplinked)) => uplinked.gateways.push(gateway),
-                None => found.push((set, Uplinked { networks: networks.to_vec(), gateways: vec![gateway] })),
+                None => {
+                    found.push((set, UplinkRoutes { networks: networks.to_vec(), gateways: vec![gateway] }))
+                }
             }
         }
         Ok(found.into_iter().map(|(_, uplinked)| uplinked).collect())

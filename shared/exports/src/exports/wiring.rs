@@ -2,8 +2,8 @@
 //! extended.
 
 use super::{
-    DesignPlan, Format, Group, INTERFACE, JSON, PALETTE, PORT, Render, TEXT, Written, address::mac,
-    design::Cable, identifiers::Identifiers, uplinks::Joined,
+    DesignPlan, Format, Group, INTERFACE, JSON, PALETTE, PORT, Render, TEXT, WriteResult, address::mac,
+    design::Cable, identifiers::Identifiers, uplinks::UplinkEnd,
 };
 use crate::{
     design::{RackPlace, table},
@@ -31,12 +31,12 @@ pub(super) const SPEC: Format = Format::new(
 .of_any_wiring()
 .without_wiring();
 
-fn table_text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn table_text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     Ok(table::write_to(&plan.design, out)?)
 }
 
 /// The normal form, so that it does not matter how a spec was typed; a text that cannot be read goes out as it is.
-fn spec(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn spec(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     match resolve::parse(&plan.spec_text) {
         Ok(form) => out.write_str(&toml::write(&form))?,
         Err(_) => out.write_str(&plan.spec_text)?,
@@ -62,11 +62,11 @@ pub(super) const SCHEMA: Format = Format::new(
 .purpose("JSON schema of the json export")
 .of_any_wiring();
 
-fn schema(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn schema(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     Ok(out.write_str(include_str!("assets/schema.json"))?)
 }
 
-fn as_json(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn as_json(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     writeln!(out, "{{\n\"format\": \"crosspoint-wiring\",\n\"version\": 1,")?;
     writeln!(out, "\"name\": {},", json!(plan.title()))?;
     writeln!(out, "\"requested_pairs\": {},", plan.requested())?;
@@ -82,7 +82,7 @@ fn as_json(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 /// The uplink switches, if the spec has any.
-fn uplink(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+fn uplink(plan: &DesignPlan, out: &mut dyn fmt::Write) -> WriteResult {
     let Some(uplink) = plan.uplink() else { return Ok(()) };
     let identifiers = Identifiers::of(plan);
     out.write_str(",\n\"uplink\": {\n\"switches\": [\n")?;
@@ -106,10 +106,10 @@ fn uplink(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     for (at, &cable) in uplink.cables.iter().enumerate() {
         let [from, to] = uplink.ends(&plan.names, &identifiers, cable);
         match cable.from {
-            Joined::Switch { switch, port } => {
+            UplinkEnd::Switch { switch, port } => {
                 write!(out, "{{\"from_switch\": {switch}, \"from_port\": {port}, ")?;
             }
-            Joined::Spare(spare) => write!(out, "{{\"from_spare\": {spare}, ")?,
+            UplinkEnd::Spare(spare) => write!(out, "{{\"from_spare\": {spare}, ")?,
         }
         write!(
             out,

@@ -1,7 +1,7 @@
 //! The work list: cables in an order for two people, one at the nodes and one at the switches, with boxes to tick.
 
 use super::{
-    CSV, DesignPlan, Format, Group, HTML, INTERFACE, PALETTE, PORT, Render, TEXT, Written,
+    CSV, DesignPlan, Format, Group, HTML, INTERFACE, PALETTE, PORT, Render, TEXT, WriteResult,
     escape::{field, markup},
     identifiers::Identifiers,
     order::{Order, RackStage, Step},
@@ -174,7 +174,7 @@ fn preface(order: &Order, plan: &DesignPlan) -> Vec<String> {
     said
 }
 
-fn csv(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn csv(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (order, identifiers) = (Order::of(plan), Identifiers::of(plan));
     out.write_str(
         "part,step,pe,ni,switch,port,pe_end,switch_end,pe_id,switch_id,colour,length_m,interface,switchport,pe_done,switch_done\n",
@@ -199,7 +199,7 @@ fn csv(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-fn text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (order, identifiers) = (Order::of(plan), Identifiers::of(plan));
     let names: Vec<&str> = identifiers.racks().map(|rack| rack.0).collect();
     writeln!(out, "Work list of {}", plan.title())?;
@@ -242,7 +242,7 @@ fn text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 const STYLE: &str = include_str!("assets/worklist.css");
 
 /// Writes the page.
-fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let (order, identifiers) = (Order::of(plan), Identifiers::of(plan));
     let names: Vec<&str> = identifiers.racks().map(|rack| rack.0).collect();
     let title = markup(&plan.title());

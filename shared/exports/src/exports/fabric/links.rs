@@ -3,7 +3,7 @@
 use crate::{
     design::Names,
     exports::{
-        ExportError, Format, Group, Render, Settings, TEXT, Written,
+        ExportError, Format, Group, Render, Settings, TEXT, WriteResult,
         graphs::{GRAPHML_FILE, begin_graphml, end_graphml},
     },
     fabric::{Fabric, NetworkKind, Speeds},
@@ -85,7 +85,7 @@ impl Graph {
     }
 }
 
-fn links(kind: &dyn NetworkKind, _: &Settings, out: &mut dyn fmt::Write) -> Written {
+fn links(kind: &dyn NetworkKind, _: &Settings, out: &mut dyn fmt::Write) -> WriteResult {
     let graph = Graph::of(kind)?;
     writeln!(out, "# {}", graph.title)?;
     for (role, names) in [("host", &graph.hosts), ("switch", &graph.switches)] {
@@ -111,7 +111,7 @@ const KEYS: [(&str, &str, &str); 4] = [
     ("edge", "trunk", "boolean"),
 ];
 
-fn graphml(kind: &dyn NetworkKind, _: &Settings, out: &mut dyn fmt::Write) -> Written {
+fn graphml(kind: &dyn NetworkKind, _: &Settings, out: &mut dyn fmt::Write) -> WriteResult {
     let graph = Graph::of(kind)?;
     begin_graphml(&KEYS, &graph.title, out)?;
     for (role, names) in [("host", &graph.hosts), ("switch", &graph.switches)] {

@@ -5,7 +5,7 @@ use crate::{
     design::Names,
     exports::{
         AVOID, CSV, ExportError, FAILED, Format, Group, HOSTS, NETWORK, Render, Setting, SettingOf, Settings,
-        Written,
+        WriteResult,
         address::{block, subnet},
         hosts::list,
     },
@@ -175,7 +175,7 @@ pub const CABLES: Format = Format::new(Group::Rack, "cables", "Cable list", CSV,
     .read_by(&["pandas 3.1"])
     .purpose("every cable: node, NIC, switch and port; NIC k is in dimension k");
 
-fn cables(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn cables(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("pe,ni,switch,port\n")?;
     for host in 0..plan.mesh.hosts() {
         for dimension in 0..plan.mesh.sides().dimensions() {
@@ -190,7 +190,7 @@ pub const NAMES: Format = Format::new(Group::Nodes, "names", "Hosts file", HOSTS
     .purpose("one hosts file for all nodes, each at the address that is routed in dimension order")
     .with(&[&NETWORK, &AVOID, &ROOM]);
 
-fn names(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn names(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let hosts = (0..plan.mesh.hosts()).map(|host| plan.main_address(host));
     list((format!("Hosts of {}", plan.kind), plan.describe_addresses()), &plan.names, hosts, out)
 }
@@ -201,7 +201,7 @@ pub const ADDRESSES: Format =
         .purpose("address d.[n].h of every NIC, with the node's coordinates")
         .with(&[&NETWORK, &AVOID, &ROOM]);
 
-fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("pe,coordinates,ni,address,prefix\n")?;
     for host in 0..plan.mesh.hosts() {
         let place: Vec<_> = plan.mesh.sides().coordinates(host).iter().map(u32::to_string).collect();
@@ -218,7 +218,7 @@ pub const ROUTES: Format = Format::new(Group::Routes, "routes", "Routing tables"
     .purpose("routing table of every node: subnet, NIC, and the next node's address outside its own subnets")
     .with(&[&NETWORK, &AVOID, &ROOM, &FAILED]);
 
-fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("pe,subnet,ni,via\n")?;
     for host in plan.live_hosts() {
         for entry in plan.table(host) {
@@ -241,7 +241,7 @@ pub const PATHS: Format = Format::new(Group::Routes, "paths", "Paths", CSV, Rend
     .with(&[&FAILED])
     .all_pairs();
 
-fn paths(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn paths(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("from,to,through,switches\n")?;
     for from in plan.live_hosts() {
         for to in plan.live_hosts().filter(|&to| to != from) {
@@ -268,7 +268,7 @@ pub const LOSSES: Format =
         .with(&[&FAILED])
         .all_pairs();
 
-fn losses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn losses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("from,to,left,through,switches\n")?;
     let Some(around) = &plan.around else { return Ok(()) };
     for from in 0..plan.mesh.hosts() {

@@ -6,7 +6,8 @@ use super::{
     vlan::{FIRST_VLAN, METHOD, MOST_VLANS, VlanPlan, ranges},
 };
 use crate::exports::{
-    Choice, Each, ExportError, Format, Group, PORT, Render, SCRIPT, Setting, SettingOf, Written, address::Mac,
+    Choice, ExportError, FileScope, Format, Group, PORT, Render, SCRIPT, Setting, SettingOf, WriteResult,
+    address::Mac,
 };
 use std::fmt;
 
@@ -23,7 +24,7 @@ const ENCAPSULATION: SettingOf<bool> =
 pub const BRIDGE: Format = Format::new(Group::Switches, "bridge", "Linux switch, VLANs", SCRIPT, Render::Vlan(bridge))
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per Linux switch: a bridge, the VLANs of its ports, and the port to each node in each VLAN; undo removes them")
-    .per(Each::Switch)
+    .per(FileScope::Switch)
     .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &PORT]);
 
 /// Max characters of an interface's name.
@@ -32,7 +33,7 @@ const MAX_NAME: usize = 15;
 /// The program, which ends as those of hosts do.
 const PROGRAM: &str = concat!(include_str!("../assets/bridge.sh"), "\n", include_str!("../assets/tail.sh"));
 
-fn bridge(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+fn bridge(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let name = plan.names.switch(switch);
     let ports = plan.ports(switch)?;
     check_names(plan, ports.len())?;
@@ -55,7 +56,7 @@ fn bridge(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 /// Checks that the kernel accepts the port names, of which the last is the longest.
-fn check_names(plan: &VlanPlan, ports: usize) -> Written {
+fn check_names(plan: &VlanPlan, ports: usize) -> WriteResult {
     let last = plan.port(ports, "swp");
     if last.len() <= MAX_NAME && !last.contains('/') {
         return Ok(());
@@ -74,7 +75,7 @@ pub const IOS: Format = Format::new(
     Render::Vlan(configure),
 )
 .purpose("Cisco IOS configuration per switch: VLANs, trunk ports, static MAC addresses")
-.per(Each::Switch)
+.per(FileScope::Switch)
 .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &PORT, &ENCAPSULATION]);
 
 pub const IOS_UNDO: Format = Format::new(
@@ -85,7 +86,7 @@ pub const IOS_UNDO: Format = Format::new(
     Render::Vlan(undo),
 )
 .purpose("Cisco IOS commands per switch that remove the ios configuration and reset the ports")
-.per(Each::Switch)
+.per(FileScope::Switch)
 .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &PORT]);
 
 /// VLANs reserved by IOS, in addition to VLAN 1 for untagged frames.
@@ -95,7 +96,7 @@ const MAX_LIST: usize = 200;
 
 const OWN_PORT: &str = "GigabitEthernet1/0/";
 
-fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let vlans = list(plan)?;
     writeln!(out, "! Switch {} of {}", plan.names.switch(switch), plan.title())?;
     if !plan.settings.get(&ENCAPSULATION) {
@@ -122,7 +123,7 @@ fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written 
 }
 
 /// The VLANs of a trunk, on as many lines as they take.
-fn allow(vlans: &[u32], out: &mut dyn fmt::Write) -> Written {
+fn allow(vlans: &[u32], out: &mut dyn fmt::Write) -> WriteResult {
     let list = ranges(vlans, ",");
     let (mut rest, mut add) = (&*list, "");
     while rest.len() > MAX_LIST {
@@ -134,7 +135,7 @@ fn allow(vlans: &[u32], out: &mut dyn fmt::Write) -> Written {
     Ok(writeln!(out, " switchport trunk allowed vlan {add}{rest}")?)
 }
 
-fn undo(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+fn undo(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let vlans = list(plan)?;
     writeln!(out, "! Removes the configuration of switch {} of {}", plan.names.switch(switch), plan.title())?;
     for (vlan, mac, port) in plan.static_entries(switch)? {

@@ -15,7 +15,7 @@ use crate::{
     compare::market::preset,
     exports::{
         Choice, ExportError, Field, Format, Group, Reason, Render, Setting, SettingOf, Settings, TEXT,
-        Written,
+        WriteResult,
     },
     fabric::{Ecmp, NetworkKind},
     form,
@@ -128,7 +128,7 @@ fn merged(links: impl IntoIterator<Item = ((u32, u32), u32)>) -> BTreeMap<(u32, 
     merged
 }
 
-fn astra_sim(kind: &dyn NetworkKind, settings: &Settings, out: &mut dyn fmt::Write) -> Written {
+fn astra_sim(kind: &dyn NetworkKind, settings: &Settings, out: &mut dyn fmt::Write) -> WriteResult {
     let topology = Topology::of(kind, settings)?;
     let links = merged(topology.links.iter().copied());
     let nodes = topology.hosts + topology.switches;
@@ -140,7 +140,7 @@ fn astra_sim(kind: &dyn NetworkKind, settings: &Settings, out: &mut dyn fmt::Wri
     Ok(())
 }
 
-fn simai(kind: &dyn NetworkKind, settings: &Settings, out: &mut dyn fmt::Write) -> Written {
+fn simai(kind: &dyn NetworkKind, settings: &Settings, out: &mut dyn fmt::Write) -> WriteResult {
     let topology = Topology::of(kind, settings)?;
     let mut nics = vec![0u32; topology.hosts as usize];
     // A link of a host is one of its next GPU.

@@ -8,7 +8,7 @@ use crate::{
     design::Names,
     exports::{
         AVOID, CSV, Choice, ExportError, Field, Format, Group, HOSTS, INTERFACE, NETWORK, PORT, Render,
-        Setting, SettingOf, Settings, Written,
+        Setting, SettingOf, Settings, WriteResult,
         address::{Mac, PeAddresses, mac},
         hosts::list,
     },
@@ -263,7 +263,7 @@ pub const CABLES: Format = Format::new(Group::Rack, "cables", "Cable list", CSV,
     .purpose("every cable: node or switch and port at both ends")
     .with(&[&INTERFACE, &PORT]);
 
-fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("a,a_port,b,b_port\n")?;
     for (number, link) in plan.fabric.links.iter().enumerate() {
         let [a, b] = link.ends;
@@ -277,7 +277,7 @@ pub const NAMES: Format = Format::new(Group::Nodes, "names", "Hosts file", HOSTS
     .purpose("one hosts file for all nodes, one address per node")
     .with(&[&NETWORK, &AVOID]);
 
-fn names(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn names(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let hosts = (0..plan.vlans.grid().hosts()).map(|host| plan.address(host));
     list((format!("Hosts of {}", plan.kind), plan.describe_addresses()), &plan.names, hosts, out)
 }
@@ -287,7 +287,7 @@ pub const VLANS: Format = Format::new(Group::Switches, "vlans", "VLANs", CSV, Re
     .purpose("every VLAN: its number, its tree as the paper writes it, and its links between switches")
     .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS]);
 
-fn vlans(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn vlans(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("vlan,tree,links\n")?;
     for (vlan, tree) in (0..).zip(plan.vlans.trees()) {
         write!(out, "{},\"{tree}\",", plan.vlan(vlan))?;
@@ -306,7 +306,7 @@ pub const PATHS: Format = Format::new(Group::Routes, "paths", "Paths", CSV, Rend
     .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS])
     .all_pairs();
 
-fn paths(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn paths(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str("from,to,vlan,switches\n")?;
     let hosts = plan.vlans.grid().hosts();
     let mut channels = Vec::new();

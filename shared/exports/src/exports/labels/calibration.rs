@@ -1,7 +1,7 @@
 //! Calibration pages: rulers of 100 mm, outlines of the labels, and a patch of each colour with its name.
 
 use super::{
-    super::{Written, colours::MAX_BARS},
+    super::{WriteResult, colours::MAX_BARS},
     draw::{Area, Drawing, Font, GREY},
     pe::{BAR, bars, swatch},
     print_job::{PrintJob, Printer, margin, strips},
@@ -12,7 +12,7 @@ const RULER: u32 = 100;
 const TEXT: f64 = 2.8;
 
 /// Draws the calibration pages.
-pub fn print(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
+pub fn print(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> WriteResult {
     if job.layout.tape {
         return on_tape(job, printer, drawing);
     }
@@ -67,7 +67,7 @@ fn ruler(job: &PrintJob, drawing: &mut Drawing, (x, y): (f64, f64), across: bool
 }
 
 /// The page of patches.
-fn colours(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
+fn colours(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> WriteResult {
     drawing.begin(job.layout.page);
     margin(job, drawing, "calibration 2 of 2");
     let (left, top, wide) = (10.0, 20.0, job.layout.page.0 - 20.0);
@@ -151,7 +151,7 @@ fn names(job: &PrintJob) -> Vec<String> {
 }
 
 /// A strip with a ruler and patches.
-fn on_tape(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
+fn on_tape(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> WriteResult {
     let (area, (long, high)) = (job.layout.grid.area((0, 0)), job.layout.page);
     let font = tape_text(job);
     let line = high / 2.0 + font.size * 0.36;

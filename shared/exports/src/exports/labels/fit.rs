@@ -2,7 +2,7 @@
 
 use super::{
     super::{DesignPlan, ExportError, PALETTE, colours::Palette, identifiers::Identifiers},
-    LINK, OF, Of, QR, SHEET, cable, calibration,
+    LINK, LabelKind, OF, QR, SHEET, cable, calibration,
     draw::Area,
     font::Letters,
     pe,
@@ -72,7 +72,8 @@ impl<'a> PrintJob<'a> {
         dots: f64,
     ) -> Result<PrintJob<'a>, ExportError> {
         let sheet = plan.settings.get(&ROLL);
-        if plan.settings.get(&OF) == Of::Calibration && matches!(sheet.kind, Arrangement::Roll { .. }) {
+        if plan.settings.get(&OF) == LabelKind::Calibration && matches!(sheet.kind, Arrangement::Roll { .. })
+        {
             let why = "label printers find the edge of a label themselves. Choose of=pe, cable or flag, or roll=strip25";
             return Err(ExportError::Setting { choice: "of=calibration".into(), why: why.into() });
         }
@@ -87,11 +88,11 @@ impl<'a> PrintJob<'a> {
         let settings = &plan.settings;
         let (sheet, of, palette) = (stock.sheet, settings.get(&OF), settings.get(&PALETTE));
         // The calibration page has no codes, and must not be refused for them.
-        let link = settings.given(&LINK).filter(|_| settings.get(&QR) && of != Of::Calibration);
+        let link = settings.given(&LINK).filter(|_| settings.get(&QR) && of != LabelKind::Calibration);
         let codes = link.map(|link| Codes::of(link, plan.pes())).transpose()?;
         let identifiers = Identifiers::of(plan);
         let texts = Texts::of(plan, letters, &identifiers, palette, of);
-        let wanted = Wanted { stock, texts: &texts, of, wrap: wrap(plan), codes: codes.as_ref() };
+        let wanted = LabelBatch { stock, texts: &texts, of, wrap: wrap(plan), codes: codes.as_ref() };
         let layout = wanted.layout(sheet).map_err(|misfit| wanted.refusal(&misfit))?;
         let (title, missing) = letters.printable(&plan.title());
         let notes = notes(plan, palette, missing);
@@ -112,7 +113,7 @@ impl<'a> PrintJob<'a> {
             texts,
             layout,
         };
-        if job.layout.tape && of == Of::Calibration {
+        if job.layout.tape && of == LabelKind::Calibration {
             job.layout.page.0 = calibration::long(&job);
         }
         Ok(job)
@@ -138,7 +139,7 @@ impl Texts {
         letters: &dyn Letters,
         identifiers: &Identifiers,
         palette: Palette,
-        of: Of,
+        of: LabelKind,
     ) -> Texts {
         let separate = plan.spec.uplink.is_some_and(|uplink| !uplink.folded);
         let switches = plan.design.switch_count() + u32::from(separate && of.is_of_ends());
@@ -181,16 +182,16 @@ impl Texts {
 }
 
 /// Labels to lay out on a sheet.
-struct Wanted<'a> {
+struct LabelBatch<'a> {
     stock: &'a Stock,
     texts: &'a Texts,
-    of: Of,
+    of: LabelKind,
     /// Length of a flag round its cable.
     wrap: f64,
     codes: Option<&'a Codes>,
 }
 
-impl Wanted<'_> {
+impl LabelBatch<'_> {
     /// The layout of a sheet.
     fn layout(&self, sheet: &Sheet) -> Result<Layout, Misfit> {
         match sheet.kind {
@@ -221,7 +222,7 @@ impl Wanted<'_> {
                 .rev()
                 .find_map(|rows| self.fit(sheet, (page, Grid::filling(area, columns, rows)), least).ok());
             let labels = |layout: &Layout| match self.of {
-                Of::Cable | Of::Flag => layout.grid.columns * layout.grid.rows / 2,
+                LabelKind::Cable | LabelKind::Flag => layout.grid.columns * layout.grid.rows / 2,
                 _ => layout.grid.columns * layout.grid.rows,
             };
             if let Some(fitting) =
@@ -235,7 +236,7 @@ impl Wanted<'_> {
 
     /// The largest letters with which everything fits labels of a size.
     fn fit(&self, sheet: &Sheet, (page, grid): ((f64, f64), Grid), least: f64) -> Result<Layout, Misfit> {
-        let side = if self.of == Of::Flag { (grid.size.0 - self.wrap) / 2.0 } else { grid.size.0 };
+        let side = if self.of == LabelKind::Flag { (grid.size.0 - self.wrap) / 2.0 } else { grid.size.0 };
         let (w, h) = (side - 2.0 * PAD, grid.size.1 - 2.0 * PAD);
         if w <= 0.0 {
             return Err(Misfit::Text);
@@ -247,8 +248,8 @@ impl Wanted<'_> {
         for step in 0..=steps {
             let unit = MOST - f64::from(step) * STEP;
             let rows = match self.of {
-                Of::Cable | Of::Flag => cable::fits(self.texts, unit, room).then_some(1),
-                Of::Pe | Of::Calibration => pe::rows(self.texts, unit, room),
+                LabelKind::Cable | LabelKind::Flag => cable::fits(self.texts, unit, room).then_some(1),
+                LabelKind::Pe | LabelKind::Calibration => pe::rows(self.texts, unit, room),
             };
             if let Some(rows) = rows {
                 return Ok(Layout { page, grid, unit, qr, rows, outlined: false, alone: false, tape: false });
@@ -275,7 +276,7 @@ impl Wanted<'_> {
         let qr = self.code(sheet, module)?;
         let text = if cable { cable::long(self.texts, unit) } else { pe::long(self.texts, unit, rows) };
         let side = 2.0 * PAD + qr.1 + text;
-        let long = if self.of == Of::Flag { 2.0 * side + self.wrap } else { side };
+        let long = if self.of == LabelKind::Flag { 2.0 * side + self.wrap } else { side };
         let columns = if cable { 2 } else { 1 };
         let area = Area { x: 0.0, y: (width - printable) / 2.0, w: long * f64::from(columns), h: printable };
         let grid = Grid::filling(area, columns, 1);
@@ -310,7 +311,7 @@ impl Wanted<'_> {
                 self.stock.least_module(sheet),
                 side = codes.side,
             ),
-            _ if self.of == Of::Flag => format!(
+            _ if self.of == LabelKind::Flag => format!(
                 "the text does not fit both halves of a flag, with {:.1} mm between them for the cable, on {} with letters of \
                  {LEAST} mm, the smallest legible ones",
                 self.wrap, sheet.what

@@ -1,8 +1,8 @@
 //! Pages as HTML: an SVG picture per page, with text that the browser fits into measured lengths.
 
 use super::{
-    super::{DesignPlan, Written, escape::markup},
-    Of,
+    super::{DesignPlan, WriteResult, escape::markup},
+    LabelKind,
     draw::{Area, Drawing, Mark},
     font::{Helvetica, Letters},
     page::print,
@@ -18,7 +18,7 @@ use std::fmt;
 const STYLE: &str = include_str!("../assets/sheet.css");
 
 /// Writes the document.
-pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let job = PrintJob::of(plan, &Helvetica)?;
     let title = markup(&job.title);
     let (wide, high) = job.layout.page;
@@ -34,7 +34,7 @@ pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
          calibration page first.</p>\n",
         markup(job.sheet.what)
     )?;
-    if job.of == Of::Pe {
+    if job.of == LabelKind::Pe {
         writeln!(
             out,
             "<p>Each patch is one NIC, NIC 0 first. Plug in a cable of that colour. Its other end goes to the switch of that \
@@ -62,7 +62,7 @@ struct Pages<'a> {
 }
 
 impl Printer for Pages<'_> {
-    fn page(&mut self, drawing: &Drawing) -> Written {
+    fn page(&mut self, drawing: &Drawing) -> WriteResult {
         self.printed += 1;
         let (wide, high) = (number(drawing.width), number(drawing.height));
         write!(

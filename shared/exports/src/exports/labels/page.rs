@@ -1,8 +1,8 @@
 //! Pages of labels, one after the other.
 
 use super::{
-    super::Written,
-    Of,
+    super::WriteResult,
+    LabelKind,
     cable::{self, Cable},
     calibration,
     draw::{Area, Drawing, GREY},
@@ -12,11 +12,11 @@ use super::{
 use crate::text::grouped;
 
 /// Draws every page. One is held at a time.
-pub fn print(job: &PrintJob, printer: &mut dyn Printer) -> Written {
+pub fn print(job: &PrintJob, printer: &mut dyn Printer) -> WriteResult {
     let mut drawing = Drawing::default();
     match job.of {
-        Of::Calibration => calibration::print(job, printer, &mut drawing),
-        Of::Pe => {
+        LabelKind::Calibration => calibration::print(job, printer, &mut drawing),
+        LabelKind::Pe => {
             said_first(job, printer, &mut drawing)?;
             let cells = job.layout.grid.cells();
             let each = u64::from(job.plan.pes());
@@ -26,7 +26,7 @@ pub fn print(job: &PrintJob, printer: &mut dyn Printer) -> Written {
                 pe::draw(job, drawing, area, pe);
             })
         }
-        Of::Cable | Of::Flag => {
+        LabelKind::Cable | LabelKind::Flag => {
             said_first(job, printer, &mut drawing)?;
             let pairs = job.layout.grid.pairs();
             let (plan, uplinks) = (job.plan, Cable::uplinks(job.plan, &job.identifiers));
@@ -81,7 +81,7 @@ fn one_end(job: &PrintJob, drawing: &mut Drawing, cell: Area, (cable, at_switch)
 /// The parts of a label that have its text: all of it, or both halves of a flag, with ticks where the cable lies. Lines of text run
 /// away from the cable or towards it, so both halves are upright to readers who turn the flag about the cable.
 fn sides(job: &PrintJob, drawing: &mut Drawing, cell: Area) -> Vec<Area> {
-    if job.of != Of::Flag {
+    if job.of != LabelKind::Flag {
         return vec![cell];
     }
     let w = (cell.w - wrap(job.plan)) / 2.0;
@@ -108,7 +108,7 @@ fn sheets<P, T>(
     places: &[P],
     (things, count): (impl Iterator<Item = T>, u64),
     mut draw: impl FnMut(&mut Drawing, &P, T),
-) -> Written {
+) -> WriteResult {
     let each = places.len().max(1);
     let total = count.div_ceil(each as u64);
     let mut sheet = 0;
@@ -126,7 +126,7 @@ fn sheets<P, T>(
 }
 
 /// On tape and in label printers, which have no margins, all that is beside labels is on labels of its own.
-fn said_first(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
+fn said_first(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> WriteResult {
     if !job.layout.alone {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        DesignPlan, ExportError, Written,
+        DesignPlan, ExportError, WriteResult,
         picture::{self, Canvas},
     },
     draw::{Area, Drawing, Mark},
@@ -35,7 +35,7 @@ const IDENTITY: SystemInfo =
     SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
 
 /// Writes the document.
-pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
+pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> WriteResult {
     let faces = Faces::new(&plan.fonts);
     let job = PrintJob::of(plan, &faces)?;
     let mut document = Document::begin(out, &faces)?;
@@ -83,7 +83,7 @@ impl<'a> Document<'a> {
         Ok(document)
     }
 
-    fn bytes(&mut self, bytes: &[u8]) -> Written {
+    fn bytes(&mut self, bytes: &[u8]) -> WriteResult {
         self.out.write_all(bytes)?;
         self.written += bytes.len() as u64;
         Ok(())
@@ -96,7 +96,7 @@ impl<'a> Document<'a> {
     }
 
     /// Writes one object.
-    fn object(&mut self, number: i32, write: impl FnOnce(&mut Chunk, Ref)) -> Written {
+    fn object(&mut self, number: i32, write: impl FnOnce(&mut Chunk, Ref)) -> WriteResult {
         let mut chunk = Chunk::new();
         write(&mut chunk, Ref::new(number));
         self.offsets[number as usize - 1] = self.written;
@@ -104,7 +104,7 @@ impl<'a> Document<'a> {
     }
 
     /// Writes title and subject. `scaled` is `true` if readers may fit pages to the paper.
-    pub fn head(&mut self, title: &str, subject: &str, scaled: bool) -> Written {
+    pub fn head(&mut self, title: &str, subject: &str, scaled: bool) -> WriteResult {
         self.object(CATALOG, |chunk, id| {
             let mut catalog = chunk.indirect(id).dict();
             catalog.pair(Name(b"Type"), Name(b"Catalog")).pair(Name(b"Pages"), Ref::new(ROOT));
@@ -122,7 +122,7 @@ impl<'a> Document<'a> {
     }
 
     /// Writes the pixels of a picture.
-    fn picture(&mut self, canvas: &Canvas) -> Written {
+    fn picture(&mut self, canvas: &Canvas) -> WriteResult {
         let number = self.number();
         self.pictures.push(number);
         let packed = compress_to_vec_zlib(&canvas.pixels, SMALL);
@@ -135,7 +135,7 @@ impl<'a> Document<'a> {
     }
 
     /// Completes a node of the page tree.
-    fn branch(&mut self) -> Written {
+    fn branch(&mut self) -> WriteResult {
         let (number, pages) = (self.parent, std::mem::take(&mut self.pages));
         let count = pages.len() as i32;
         self.branches.push((number, count));
@@ -206,7 +206,7 @@ impl<'a> Document<'a> {
     }
 
     /// Writes fonts and the table of objects.
-    pub fn end(mut self) -> Written {
+    pub fn end(mut self) -> WriteResult {
         if !self.pages.is_empty() {
             self.branch()?;
         }
@@ -243,7 +243,7 @@ impl<'a> Document<'a> {
 }
 
 impl Printer for Document<'_> {
-    fn page(&mut self, drawing: &Drawing) -> Written {
+    fn page(&mut self, drawing: &Drawing) -> WriteResult {
         if self.pages.is_empty() {
             self.parent = self.number();
         }

@@ -2,11 +2,11 @@
 
 use super::{
     super::{
-        DesignPlan, Written,
+        DesignPlan, WriteResult,
         colours::{Colour, MAX_BARS, Palette},
         identifiers::Identifiers,
     },
-    DATE, DIAMETER, LINK, OF, Of, QR,
+    DATE, DIAMETER, LINK, LabelKind, OF, QR,
     draw::{BLACK, CAP, Drawing, Font, WHITE},
     font::Letters,
     qr::Codes,
@@ -26,7 +26,7 @@ pub struct PrintJob<'a> {
     pub letters: &'a dyn Letters,
     pub identifiers: Identifiers<'a>,
     pub palette: Palette,
-    pub of: Of,
+    pub of: LabelKind,
     pub sheet: &'static Sheet,
     /// `true` if the printer has no colours: patches are white and their text is black.
     pub black: bool,
@@ -156,25 +156,25 @@ pub fn origin(plan: &DesignPlan) -> String {
 
 /// Length of a flag round its cable, which stays blank between both halves; 0 for other labels.
 pub fn wrap(plan: &DesignPlan) -> f64 {
-    if plan.settings.get(&OF) == Of::Flag { PI * plan.settings.get(&DIAMETER) } else { 0.0 }
+    if plan.settings.get(&OF) == LabelKind::Flag { PI * plan.settings.get(&DIAMETER) } else { 0.0 }
 }
 
 /// Notes on ports and QR codes.
-pub fn more(plan: &DesignPlan, of: Of) -> Vec<String> {
+pub fn more(plan: &DesignPlan, of: LabelKind) -> Vec<String> {
     let mut more = Vec::new();
-    if of == Of::Pe {
+    if of == LabelKind::Pe {
         more.push("the work list names the port of each cable".to_owned());
     }
-    if of == Of::Flag {
+    if of == LabelKind::Flag {
         let diameter = number(plan.settings.get(&DIAMETER));
         more.push(format!(
             "flags for cables of {diameter} mm: lay the ticks on the cable and stick both halves together"
         ));
     }
-    if of != Of::Calibration && plan.ports().any(|ports| ports.usable < ports.all) {
+    if of != LabelKind::Calibration && plan.ports().any(|ports| ports.usable < ports.all) {
         more.push("leave the last ports of each switch empty (reserved)".into());
     }
-    if of != Of::Calibration && plan.settings.get(&QR) && plan.settings.given(&LINK).is_none() {
+    if of != LabelKind::Calibration && plan.settings.get(&QR) && plan.settings.given(&LINK).is_none() {
         more.push("no QR codes: this design has no link yet".into());
     }
     more
@@ -183,7 +183,7 @@ pub fn more(plan: &DesignPlan, of: Of) -> Vec<String> {
 /// Writes pages.
 pub trait Printer {
     /// Writes a page.
-    fn page(&mut self, drawing: &Drawing) -> Written;
+    fn page(&mut self, drawing: &Drawing) -> WriteResult;
 }
 
 /// Up to two lines above the labels and two below.
@@ -224,7 +224,7 @@ fn two_lines(font: Font, text: &str, room: f64) -> Vec<String> {
 const MARGIN_TEXT: f64 = 2.0;
 
 /// Labels with text: on tape as long as others or as the longest word.
-pub fn strips(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing, text: &str) -> Written {
+pub fn strips(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing, text: &str) -> WriteResult {
     let font = job.regular(MARGIN_TEXT);
     let (long, high) = job.layout.page;
     let widest = text.split_whitespace().map(|word| font.width(word)).fold(0.0, f64::max);

@@ -5,7 +5,7 @@
 
 use super::{
     super::{
-        DesignPlan, Written,
+        DesignPlan, WriteResult,
         picture::{Canvas, Point, Style},
     },
     DPI,
@@ -24,7 +24,7 @@ const DOTS_300: f64 = 300.0 / 25.4;
 const DARK: u8 = 160;
 
 /// Writes the labels.
-pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
+pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> WriteResult {
     let faces = Faces::new(&plan.fonts);
     let dots = if plan.settings.get(&DPI) == 300 { DOTS_300 } else { DOTS_203 };
     let job = PrintJob::for_roll(plan, &faces, dots)?;
@@ -41,7 +41,7 @@ struct Labels<'a> {
 }
 
 impl Printer for Labels<'_> {
-    fn page(&mut self, drawing: &Drawing) -> Written {
+    fn page(&mut self, drawing: &Drawing) -> WriteResult {
         let canvas = self.canvas(drawing);
         let bits = if self.is_continuous { Bits::turned(&canvas) } else { Bits::of(&canvas) };
         // Label printers with a gap sensor find the labels by their gaps.

@@ -1,7 +1,7 @@
 //! Pictures as SVG: one path for all cables of a switch, text as text.
 
 use super::{
-    super::{DesignPlan, Written, escape::markup},
+    super::{DesignPlan, WriteResult, escape::markup},
     LABEL, Mark, Path, Picture,
     canvas::png,
     heading,
@@ -11,7 +11,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use std::fmt::{self, Write as _};
 
 /// Writes a picture.
-pub(super) fn write(plan: &DesignPlan, picture: &Picture, out: &mut dyn fmt::Write) -> Written {
+pub(super) fn write(plan: &DesignPlan, picture: &Picture, out: &mut dyn fmt::Write) -> WriteResult {
     let Picture { width, height, heading: size, .. } = picture;
     let (title, heading, line) = (markup(&plan.title()), markup(&heading(plan)), 20.0 + size / 2.0);
     write!(
@@ -27,7 +27,7 @@ pub(super) fn write(plan: &DesignPlan, picture: &Picture, out: &mut dyn fmt::Wri
 }
 
 /// A text's `y` is its baseline here.
-fn draw(mark: &Mark, out: &mut dyn fmt::Write) -> Written {
+fn draw(mark: &Mark, out: &mut dyn fmt::Write) -> WriteResult {
     match mark {
         Mark::Cables { switch, colour, line, paths } => {
             let path = path(paths)?;

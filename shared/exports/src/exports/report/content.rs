@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        DesignPlan, PALETTE, Written,
+        DesignPlan, PALETTE, WriteResult,
         labels::{DATE, LINK, faces::Faces, pdf::Document, pe, print_job::PrintJob},
         picture::{Canvas, in_pixels},
         uplinks::oversubscription,
@@ -41,7 +41,7 @@ const LABELS: u32 = 4;
 const PAIRS: [Column; 2] = [Column::left("", 1.0), Column::left("", 2.2)];
 
 /// Writes the report.
-pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
+pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> WriteResult {
     let faces = Faces::new(&plan.fonts);
     let paper = if plan.settings.get(&PAPER) { LETTER } else { A4 };
     let mut flow = Flow::new(&faces, paper);
