@@ -4,7 +4,7 @@
 use crate::common::{sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
-    compare::{Action, MAX_MATCHED, Recabling, Wired, recabling},
+    compare::{Action, MAX_MATCHED, Recabling, SpecWiring, recabling},
     design::Design,
     spec::Spec,
 };
@@ -15,7 +15,7 @@ fn machine(pes: u32, nis: u32, ports: u32, switches: u32) -> Spec {
 }
 
 fn of(spec: &Spec, old: &Design, new: &Design) -> Recabling {
-    recabling(Wired { spec, design: old }, Wired { spec, design: new })
+    recabling(SpecWiring { spec, design: old }, SpecWiring { spec, design: new })
 }
 
 /// Does every step on a model of the machine room, and compares what is there in the end.
@@ -123,7 +123,7 @@ fn reserved_ports_stay_free() {
 fn a_switch_only_becomes_one_of_at_most_as_many_ports() {
     let (narrow, wide) = (machine(4, 1, 4, 1), machine(4, 1, 8, 1));
     let design = wiring("0: 0 1 2 3\n", 4);
-    let wired = |spec| Wired { spec, design: &design };
+    let wired = |spec| SpecWiring { spec, design: &design };
     let wider = recabling(wired(&narrow), wired(&wide));
     assert_eq!((wider.moved, wider.becomes.as_slice()), (4, [None, Some(0)].as_slice()));
     assert!(wider.text().contains("Install first: sw01 (new)."), "{}", wider.text());
@@ -204,7 +204,7 @@ fn a_free_wiring_becomes_one_with_rails() {
     let old = wiring("0: 0 1\n1: 1 2\n2: 2 3\n3: 0 3\n", 4);
     let new = wiring("0: 0 1\n1: 2 3\n2: 0 3\n3: 1 2\n", 4);
     assert_eq!(of(&free, &old, &new).moved, 0);
-    let list = recabling(Wired { spec: &free, design: &old }, Wired { spec: &rails, design: &new });
+    let list = recabling(SpecWiring { spec: &free, design: &old }, SpecWiring { spec: &rails, design: &new });
     assert_eq!((list.kept, list.moved, list.added, list.removed), (6, 2, 0, 0));
     replay(&list, &old, &new, 2);
     let was = [(0, 0, 0), (0, 1, 3), (1, 0, 0), (1, 1, 1), (2, 0, 1), (2, 1, 2), (3, 0, 2), (3, 1, 3)];
@@ -212,7 +212,7 @@ fn a_free_wiring_becomes_one_with_rails() {
     assert_eq!(by_nic(&list, &was), BTreeSet::from(is));
     // A node without a cable in the first plane uses its second NIC.
     let new = wiring("0: 0 1\n1: 2\n2: 0 3\n3: 1 2\n", 4);
-    let list = recabling(Wired { spec: &free, design: &old }, Wired { spec: &rails, design: &new });
+    let list = recabling(SpecWiring { spec: &free, design: &old }, SpecWiring { spec: &rails, design: &new });
     replay(&list, &old, &new, 2);
     assert!(by_nic(&list, &was).contains(&(3, 1, 2)), "{}", list.text());
 }

@@ -23,7 +23,7 @@ use shared::{
     api::{CompareForm, WorkKind},
     compare::{
         COLUMNS, Comparison, FabricFigures, FabricRow, RANKED, cells,
-        market::{self, CableForm, Chosen, GoodsForm, MarketForm, PRESETS},
+        market::{self, CableForm, GoodsForm, MarketChoice, MarketForm, PRESETS},
     },
     form::{self, Described},
     spec::Spec,
@@ -108,14 +108,14 @@ fn Side(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
     let late = Signal::derive(move || if has_means.get() { mean.get() } else { worst.get() });
     let on_paper = move || {
         let asked = studio.result.asked.get()?;
-        let Chosen { market, .. } = with(studio, |prices, spec| prices.market(spec).ok())??;
+        let MarketChoice { market, .. } = with(studio, |prices, spec| prices.market(spec).ok())??;
         let (links, trunks) = (speed(market.speed), speed(market.trunk_speed));
         let prices = format!("prices: {}, links and trunks {links} and {trunks}", market.name);
         Some(format!("{}; {prices}.", scope(&asked)))
     };
     // Prices of today beside speeds of another year would mislead without a word.
     let basis = move || {
-        let Chosen { market, .. } = with(studio, |prices, spec| prices.market(spec).ok())??;
+        let MarketChoice { market, .. } = with(studio, |prices, spec| prices.market(spec).ok())??;
         let (links, trunks) = (speed(market.speed), speed(market.trunk_speed));
         let currency = match market.currency.as_str() {
             "" => "their currency is not given".into(),
@@ -207,7 +207,7 @@ fn line(studio: Studio, (row, number): &(FabricRow, usize), shown: &[bool]) -> i
         let market = untrack(|| with(studio, |prices, spec| prices.market(spec).ok())).flatten();
         studio.session.simulate.update(|form| {
             form.set("fabric", network.clone());
-            if let Some(Chosen { market, .. }) = market {
+            if let Some(MarketChoice { market, .. }) = market {
                 form.set("speed", market.speed.to_string());
                 form.set("trunk_speed", market.trunk_speed.to_string());
             }

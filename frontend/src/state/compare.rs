@@ -2,7 +2,7 @@
 
 use shared::{
     api::MAX_FABRICS,
-    compare::market::{CableForm, Chosen, GoodsForm, MarketForm, OWN, PRESETS, chosen, default_key},
+    compare::market::{CableForm, GoodsForm, MarketChoice, MarketForm, OWN, PRESETS, chosen, default_key},
     fabric::{NetworkFile, kinds::parse},
     form::{Form, toml},
     spec::{Faults, Spec},
@@ -52,7 +52,7 @@ impl Prices {
     ///
     /// # Errors
     /// Every fault, at `prices.` and the field.
-    pub fn market(&self, spec: &Spec) -> Result<Chosen, Faults> {
+    pub fn market(&self, spec: &Spec) -> Result<MarketChoice, Faults> {
         chosen(spec, &self.text())
     }
 

@@ -19,7 +19,7 @@ use axum::{
 use shared::{
     analysis::{leftout::weight_served, map::MapIndex},
     api::{DifferenceRow, DifferenceView, SideView},
-    compare::{COLUMNS, Recabling, Sources, Wired, cells, market::chosen, own_row, recabling},
+    compare::{COLUMNS, Recabling, Sources, SpecWiring, cells, market::chosen, own_row, recabling},
     demand::Demand,
     design::{Design, check},
     resolve::NoFiles,
@@ -174,7 +174,7 @@ async fn with_both<T: Send + 'static>(
     let read = move || {
         let sides = [side(&owned, &a)?, side(&owned, &b)?];
         let [old, new] =
-            [&sides[0], &sides[1]].map(|side| Wired { spec: &side.request.spec, design: &side.design });
+            [&sides[0], &sides[1]].map(|side| SpecWiring { spec: &side.request.spec, design: &side.design });
         let list = recabling(old, new);
         Ok::<_, ApiError>(work(sides, &list)?)
     };

@@ -7,7 +7,7 @@ use clap::Args;
 use shared::{
     compare::{
         COLUMNS, Column, Comparison, FabricRow, Model, Sources, cells, compare,
-        market::{Chosen, OWN, PRESETS, chosen, preset, written},
+        market::{MarketChoice, OWN, PRESETS, chosen, preset, written},
     },
     design::Design,
     fabric::{NetworkKind, kinds},
@@ -67,7 +67,7 @@ impl Compare {
 pub(super) struct Networks {
     request: Request,
     design: Option<Design>,
-    chosen: Chosen,
+    chosen: MarketChoice,
     pub others: Vec<Box<dyn NetworkKind>>,
 }
 
@@ -102,7 +102,7 @@ impl Networks {
 }
 
 /// The market with that name, or from that file, as a flag gives it.
-pub(super) fn market(spec: &Spec, name: Option<&str>, flag: &str) -> Result<Chosen> {
+pub(super) fn market(spec: &Spec, name: Option<&str>, flag: &str) -> Result<MarketChoice> {
     let name = name.unwrap_or_default();
     if name.is_empty() || name == OWN || preset(name).is_some() {
         return chosen(spec, name).map_err(|faults| anyhow!("{faults}"));
@@ -117,7 +117,7 @@ pub(super) fn market(spec: &Spec, name: Option<&str>, flag: &str) -> Result<Chos
     }
     let text = files::read_text(path, MAX_SPEC_BYTES as u64)?;
     let market = written(&text).map_err(|faults| anyhow!("{}:\n{faults}", files::name(path)))?;
-    Ok(Chosen { market, own: false })
+    Ok(MarketChoice { market, own: false })
 }
 
 fn presets() -> String {
@@ -155,7 +155,7 @@ const TABLES: [&[&str]; 3] = [
 ];
 
 /// Prices, speeds and times that the figures use.
-fn hardware(Chosen { market, own }: &Chosen) -> String {
+fn hardware(MarketChoice { market, own }: &MarketChoice) -> String {
     let Model { latency, bandwidth, switch_latency, switch_bandwidth, host_latency, host_bandwidth } =
         market.model;
     let name = if market.name.is_empty() { "unnamed prices" } else { &market.name };

@@ -3,7 +3,7 @@
 use super::{Answer, files, output};
 use anyhow::Result;
 use clap::Args;
-use shared::compare::{Wired, recabling};
+use shared::compare::{SpecWiring, recabling};
 use std::path::PathBuf;
 
 /// List the cables to move from one wiring to another
@@ -32,8 +32,8 @@ impl Recable {
         let (old_request, old) = files::read_both(&self.spec, &self.old)?;
         let (new_request, new) = files::read_both(self.new_spec.as_ref().unwrap_or(&self.spec), &self.new)?;
         let list = recabling(
-            Wired { spec: &old_request.spec, design: &old },
-            Wired { spec: &new_request.spec, design: &new },
+            SpecWiring { spec: &old_request.spec, design: &old },
+            SpecWiring { spec: &new_request.spec, design: &new },
         );
         output::print(&if self.csv { list.csv() } else { list.text() })?;
         Ok(Answer::Yes)

@@ -39,11 +39,13 @@ mod wiring;
 pub use file::{MAX_FILE_BYTES, NetworkFile};
 pub use graph::{Fabric, FabricFault, Link, Switch, SwitchKind, channel_link};
 pub use grid::{Grid, GridFault, GridShape, Way};
-pub use kind::{Apart, Cut, Hops, KindEntry, Limits, NetworkKind, Parts, RoutingEntry, Speeds, SwitchParts};
+pub use kind::{
+    Cut, Hops, KindEntry, Limits, NetworkKind, Parts, RoutingEntry, Speeds, SplitNetwork, SwitchParts,
+};
 pub use kinds::{Fit, ROUTINGS, fit};
 pub use myrinet::MYRINETS;
 pub use routing::{
-    Around, DimensionOrder, Disjoint, Distances, Ecmp, Minimal, RingChannel, Routing, RoutingFault,
+    DimensionOrder, Disjoint, Distances, Ecmp, Minimal, Neighbourhood, RingChannel, Routing, RoutingFault,
     RoutingTooLarge, Shares, SpanningTree,
 };
 pub use sides::{MAX_PLACES, Sides, SidesFault};

@@ -11,7 +11,7 @@
 //! -2 / (M - 2) to 1. The time of the busiest channel is a convex, piecewise linear function of x.
 
 use super::phases::{Network, directions};
-use network::fabric::{Around, Shares};
+use network::fabric::{Neighbourhood, Shares};
 use spec::{cancel::checked, demand::collective::Transfer};
 
 /// Relative difference that counts as none.
@@ -33,7 +33,7 @@ impl Network<'_> {
         let [sent, received] = self.between_switches(groups, load)?;
         let mut detours = vec![0.0; self.fabric.channels() as usize];
         let mut amounts = vec![0.0; sent.len()];
-        let (mut around, mut largest, mut longest) = (Around::default(), 0, 0);
+        let (mut around, mut largest, mut longest) = (Neighbourhood::default(), 0, 0);
         for middle in checked(0..sent.len() as u32) {
             self.paths.around(middle, &mut around);
             let count = around.switches().len();

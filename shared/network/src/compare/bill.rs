@@ -1,7 +1,7 @@
 //! Cost of a network's parts on a market.
 
 use super::{
-    floor::{Lengths, Measured},
+    floor::{CableLengths, Lengths},
     market::{Cable, Goods, Market},
 };
 use crate::{
@@ -64,7 +64,7 @@ impl Bill {
     }
 
     /// Adds cables of measured lengths, a line for each kind of cable.
-    fn measured(&mut self, cables: &Measured, what: &str, market: &Market) {
+    fn measured(&mut self, cables: &CableLengths, what: &str, market: &Market) {
         let (mut sold, mut beyond) = (Vec::new(), None);
         for (length, count) in cables.metres() {
             let Some(cable) = market.cable_for(length) else {

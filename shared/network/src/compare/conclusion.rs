@@ -31,12 +31,12 @@ pub const RANKED: &str = "Ranked are networks with as many NICs per host that re
     Networks whose hosts forward are ranked only if the design's hosts forward.";
 
 /// A network with its rank: a price or a latency.
-struct Ranked<'a> {
+struct RankedNetwork<'a> {
     row: &'a FabricRow,
     value: f64,
 }
 
-impl Ranked<'_> {
+impl RankedNetwork<'_> {
     fn is_own(&self) -> bool {
         self.row.kind == "design"
     }
@@ -47,7 +47,7 @@ impl Ranked<'_> {
     }
 
     /// The latency beside another network's, as the end of a sentence; empty if one is unknown.
-    fn latency(&self, other: &Ranked) -> String {
+    fn latency(&self, other: &RankedNetwork) -> String {
         let words = ["less latency", "the same latency", "more latency"];
         match self.row.latency().zip(other.row.latency()) {
             Some((own, other)) => format!(", with {} between requested pairs", differing(own, other, words)),
@@ -113,7 +113,7 @@ impl Comparison {
     }
 
     /// The cheapest network that is not ranked, as a further sentence if it is cheaper than the design; else empty.
-    fn cheaper_unlike(&self, own: &Ranked) -> String {
+    fn cheaper_unlike(&self, own: &RankedNetwork) -> String {
         let own_forwards = own.row.forwards();
         let unlike = self.rows.iter().filter(|row| row.reaches() && !row.is_alike(own_forwards));
         let cheapest = unlike.filter_map(|row| Some((row, row.price()?))).min_by(|a, b| a.1.total_cmp(&b.1));
@@ -126,11 +126,12 @@ impl Comparison {
     }
 
     /// Networks that are alike, by an amount, least first.
-    fn ranked(&self, value: fn(&FabricRow) -> Option<f64>) -> Vec<Ranked<'_>> {
+    fn ranked(&self, value: fn(&FabricRow) -> Option<f64>) -> Vec<RankedNetwork<'_>> {
         let own = self.rows.iter().find(|row| row.kind == "design");
         let own_forwards = own.is_some_and(FabricRow::forwards);
         let alike = self.rows.iter().filter(|row| row.is_alike(own_forwards));
-        let mut all: Vec<_> = alike.filter_map(|row| Some(Ranked { row, value: value(row)? })).collect();
+        let mut all: Vec<_> =
+            alike.filter_map(|row| Some(RankedNetwork { row, value: value(row)? })).collect();
         all.sort_by(|a, b| a.value.total_cmp(&b.value));
         all
     }
@@ -143,7 +144,7 @@ impl Comparison {
         let Some(best) = own.filter(|own| own.value <= all[0].value * (1.0 + SAME)).or(all.first()) else {
             return format!("{start}.");
         };
-        let same = |other: &&Ranked| other.value <= best.value * (1.0 + SAME);
+        let same = |other: &&RankedNetwork| other.value <= best.value * (1.0 + SAME);
         let ties = match all.iter().filter(same).count() - 1 {
             0 => String::new(),
             1 => ", as has 1 other".into(),
@@ -154,7 +155,7 @@ impl Comparison {
 }
 
 /// The design beside the cheapest other network.
-fn beside_others(own: &Ranked, priced: &[Ranked]) -> String {
+fn beside_others(own: &RankedNetwork, priced: &[RankedNetwork]) -> String {
     let Some(next) = priced.iter().find(|ranked| !ranked.is_own()) else {
         return "No other network with as many NICs per host has a price for all parts, so nothing is compared.".into();
     };
@@ -179,7 +180,7 @@ fn beside_others(own: &Ranked, priced: &[Ranked]) -> String {
 }
 
 /// The cheapest network of several, least first.
-fn cheapest(priced: &[Ranked]) -> String {
+fn cheapest(priced: &[RankedNetwork]) -> String {
     match priced {
         [first, next, ..] if differing(first.value, next.value, ["cheaper", "", ""]).is_empty() => {
             format!(

@@ -2,7 +2,7 @@
 //! still reach each other. Hosts forward here, whatever the routing.
 
 use crate::cancel::{check, checked};
-use crate::fabric::{Apart, Fabric};
+use crate::fabric::{Fabric, SplitNetwork};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -51,7 +51,7 @@ pub fn survival(fabric: &Fabric) -> Survival {
 }
 
 /// The failures that a network survives whose switches keep some of their ports apart.
-pub(super) fn survival_apart(apart: &Apart) -> Survival {
+pub(super) fn survival_apart(apart: &SplitNetwork) -> Survival {
     let Survival { losses, links, exact, .. } = survival(&apart.fabric);
     let most =
         fewest_at_a_host(&apart.fabric, Element::Switch).map_or(0, |switches| switches.saturating_sub(1));

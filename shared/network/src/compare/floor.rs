@@ -18,7 +18,7 @@ const MAX_LINKS: u64 = 1 << 20;
 
 /// Cables of one kind by length.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Measured {
+pub struct CableLengths {
     /// Number of cables by length in millimetres.
     pub by_length: BTreeMap<u64, u64>,
     /// Cables of unknown length, since an end stands in no rack.
@@ -29,12 +29,12 @@ pub struct Measured {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lengths {
     /// Cables with an end at a host.
-    pub to_hosts: Measured,
+    pub to_hosts: CableLengths,
     /// Cables between switches.
-    pub between: Measured,
+    pub between: CableLengths,
 }
 
-impl Measured {
+impl CableLengths {
     fn add(&mut self, metres: Option<f64>) {
         match metres {
             Some(metres) => *self.by_length.entry((metres * 1000.0).round() as u64).or_default() += 1,
@@ -62,7 +62,7 @@ impl Lengths {
         let parts = kind.parts();
         let is_known = parts.hosts == spec.pes && parts.cables <= MAX_LINKS;
         let Some(fabric) = is_known.then(|| build(kind, speeds).ok()).flatten() else {
-            let unknown = |unknown: u64| Measured { unknown, ..Measured::default() };
+            let unknown = |unknown: u64| CableLengths { unknown, ..CableLengths::default() };
             return Some(Lengths {
                 to_hosts: unknown(parts.cables - parts.between),
                 between: unknown(parts.between),

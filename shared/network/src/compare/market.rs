@@ -6,7 +6,7 @@ mod form;
 mod presets;
 
 pub use form::{CableForm, GoodsForm, MarketForm};
-pub use presets::{Chosen, OWN, PRESETS, Preset, chosen, default_key, own, preset, written};
+pub use presets::{MarketChoice, OWN, PRESETS, Preset, chosen, default_key, own, preset, written};
 
 use crate::{
     fabric::{Hops, Limits, Speeds, SwitchParts},

@@ -29,14 +29,14 @@ pub const MAX_MATCHED: usize = 400;
 
 /// A wiring with the spec it was made for.
 #[derive(Clone, Copy)]
-pub struct Wired<'a> {
+pub struct SpecWiring<'a> {
     /// The spec, which knows the ports of the switches.
     pub spec: &'a Spec,
     /// The wiring.
     pub design: &'a Design,
 }
 
-impl Wired<'_> {
+impl SpecWiring<'_> {
     /// Ports of every switch that nodes may use; at least those in use.
     fn ports(&self) -> Vec<u32> {
         let spec = self.spec.grown(self.design.used_switches());
@@ -123,7 +123,7 @@ pub struct Recabling {
 }
 
 /// Lists the cables to move from `old` to `new`.
-pub fn recabling(old: Wired<'_>, new: Wired<'_>) -> Recabling {
+pub fn recabling(old: SpecWiring<'_>, new: SpecWiring<'_>) -> Recabling {
     let (old_ports, new_ports) = (old.ports(), new.ports());
     let common = common(old, new);
     let rails = old.spec.switches_per_plane().zip(new.spec.switches_per_plane());
@@ -159,7 +159,7 @@ pub fn recabling(old: Wired<'_>, new: Wired<'_>) -> Recabling {
 }
 
 /// Number of cables that can stay for each pair of an old and a new switch, where there are any.
-fn common(old: Wired<'_>, new: Wired<'_>) -> HashMap<(u32, u32), u64> {
+fn common(old: SpecWiring<'_>, new: SpecWiring<'_>) -> HashMap<(u32, u32), u64> {
     let (before, after) = (old.design.nis(), new.design.nis());
     let mut common = HashMap::new();
     for pe in 0..old.design.pes().min(new.design.pes()) {
@@ -237,7 +237,7 @@ struct Changes {
 
 impl Changes {
     /// By node. If the new spec has rails, each NIC goes to its new switch; otherwise cables take any that is free.
-    fn of(old: Wired<'_>, new: Wired<'_>, becomes: &[Option<u32>]) -> Changes {
+    fn of(old: SpecWiring<'_>, new: SpecWiring<'_>, becomes: &[Option<u32>]) -> Changes {
         let mut now = vec![0; new.design.switch_count() as usize];
         for (switch, target) in (0..).zip(becomes) {
             if let Some(target) = target {

@@ -4,9 +4,9 @@
 //! Dragonfly+, a group is a leaf and spine network: leaves have the hosts, spines the links to other groups.
 
 use super::{
-    kind::{Fitted, KindEntry, Limits},
+    kind::{FitResult, KindEntry, Limits},
     parameters::{Numbers, Parameter, split},
-    switched::{SwitchGraph, Switched},
+    switched::{SwitchGraph, SwitchedNetwork},
 };
 use crate::{spec::MAX_PORTS, text::count};
 use std::sync::OnceLock;
@@ -115,7 +115,7 @@ impl Dragonfly {
                 Parameter::new("groups (0: as many as possible)", 0, MAX_GROUPS).or(0),
             ];
             let [switches, global, groups] = Numbers::read(own, parameters)?;
-            Ok(Box::new(Switched::read(Dragonfly::new(switches, global, groups)?, rest)?))
+            Ok(Box::new(SwitchedNetwork::read(Dragonfly::new(switches, global, groups)?, rest)?))
         },
         fit: Dragonfly::fit,
     };
@@ -127,7 +127,7 @@ impl Dragonfly {
     }
 
     /// Balanced: as many hosts as links to other groups per switch, and twice as many switches per group.
-    fn fit(hosts: u32, limits: &Limits) -> Fitted {
+    fn fit(hosts: u32, limits: &Limits) -> FitResult {
         let graphs = |least: u32| {
             (1..=limits.ports.div_ceil(4)).filter_map(move |global| {
                 let group = 2 * global * global;
@@ -136,7 +136,7 @@ impl Dragonfly {
             })
         };
         // A few large groups have many links between two of them, and are no Dragonfly that anybody builds.
-        Switched::fit_preferred(hosts, limits.ports, graphs(4), graphs(2))
+        SwitchedNetwork::fit_preferred(hosts, limits.ports, graphs(4), graphs(2))
     }
 
     /// The switches of other groups that one is connected to.
@@ -256,7 +256,7 @@ impl DragonflyPlus {
                 Parameter::new("groups (0: as many as possible)", 0, MAX_GROUPS).or(0),
             ];
             let [leaves, spines, global, groups] = Numbers::read(own, parameters)?;
-            Ok(Box::new(Switched::read(DragonflyPlus::new(leaves, spines, global, groups)?, rest)?))
+            Ok(Box::new(SwitchedNetwork::read(DragonflyPlus::new(leaves, spines, global, groups)?, rest)?))
         },
         fit: DragonflyPlus::fit,
     };
@@ -271,14 +271,14 @@ impl DragonflyPlus {
     }
 
     /// Equal switches with half of their ports down and half up, on both levels.
-    fn fit(hosts: u32, limits: &Limits) -> Fitted {
+    fn fit(hosts: u32, limits: &Limits) -> FitResult {
         let graphs = |least: u32| {
             (1..=limits.ports / 2).filter_map(move |half| {
                 let groups = hosts.div_ceil(half * half).clamp(2, half * half + 1);
                 DragonflyPlus::new(half, half, half, groups).ok().filter(|_| groups >= least)
             })
         };
-        Switched::fit_preferred(hosts, limits.ports, graphs(4), graphs(2))
+        SwitchedNetwork::fit_preferred(hosts, limits.ports, graphs(4), graphs(2))
     }
 }
 

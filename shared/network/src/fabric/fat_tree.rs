@@ -9,7 +9,7 @@
 use super::{
     clos::{Clos, ClosKind},
     fit::within,
-    kind::{Fitted, KindEntry, Limits},
+    kind::{FitResult, KindEntry, Limits},
     parameters::{Numbers, Parameter},
 };
 use crate::{
@@ -75,7 +75,7 @@ impl FatTree {
     };
 
     /// The fewest levels with room for all hosts.
-    fn fit(hosts: u32, nics: u32, limits: &Limits) -> Fitted {
+    fn fit(hosts: u32, nics: u32, limits: &Limits) -> FitResult {
         let ports = limits.ports;
         let tree = |levels| FatTree { hosts, nics, radix: ports, levels, oversubscription: 1 };
         let (least, _) = tree(2).takes();

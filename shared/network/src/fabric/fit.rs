@@ -1,6 +1,6 @@
 //! Tools that find the network of a kind for N hosts.
 
-use super::kind::{Fitted, NetworkKind};
+use super::kind::{FitResult, NetworkKind};
 use crate::{spec::MAX_PES, text::grouped};
 
 /// Distance, up and down, within which other numbers of hosts are proposed.
@@ -14,7 +14,7 @@ pub(super) fn within<K: NetworkKind + 'static>(
     min: u32,
     max: u64,
     kind: impl FnOnce(u32) -> Option<K>,
-) -> Fitted {
+) -> FitResult {
     let fits = (u64::from(min)..=max).contains(&u64::from(hosts));
     match Some(hosts).filter(|_| fits).and_then(kind) {
         Some(kind) => Ok(vec![Box::new(kind)]),
@@ -29,7 +29,7 @@ pub(super) fn near<K: NetworkKind + 'static>(
     hosts: u32,
     max: u64,
     kind: impl Fn(u32) -> Option<K>,
-) -> Fitted {
+) -> FitResult {
     if let Some(kind) = kind(hosts) {
         return Ok(vec![Box::new(kind)]);
     }

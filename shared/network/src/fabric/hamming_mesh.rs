@@ -3,7 +3,7 @@
 use super::{
     Fabric, Link, RingChannel, Routing, Way,
     fit::{near, squarest},
-    kind::{Fitted, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
+    kind::{FitResult, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::Numbers,
     routing::Ties,
 };
@@ -39,7 +39,7 @@ impl HammingMesh {
                 _ => Err("two sides each, such as 2x2,4x4".into()),
             }
         },
-        fit: |hosts: u32, limits: &Limits| -> Fitted {
+        fit: |hosts: u32, limits: &Limits| -> FitResult {
             near(hosts, MAX_PES.into(), |hosts| {
                 let boards = squarest(hosts.is_multiple_of(4).then_some(hosts / 4)?)?;
                 let fits = boards.iter().all(|side| 2 * side <= limits.ports);

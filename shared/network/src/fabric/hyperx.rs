@@ -2,10 +2,10 @@
 //! dimensions are a flattened butterfly.
 
 use super::{
-    kind::{Fitted, KindEntry, Limits},
+    kind::{FitResult, KindEntry, Limits},
     parameters::{Numbers, Parameter, split},
     sides::Sides,
-    switched::{SwitchGraph, Switched},
+    switched::{SwitchGraph, SwitchedNetwork},
 };
 use crate::{spec::MAX_PORTS, text::count};
 
@@ -28,7 +28,7 @@ impl HyperX {
             let (sides, rest) = Numbers::sides(text)?;
             let (links, rest) = split(rest, 1);
             let [links] = Numbers::read(links, [Parameter::new("links per pair", 1, MAX_PORTS).or(1)])?;
-            Ok(Box::new(Switched::read(HyperX::new(&sides, links)?, rest)?))
+            Ok(Box::new(SwitchedNetwork::read(HyperX::new(&sides, links)?, rest)?))
         },
         fit: HyperX::fit,
     };
@@ -45,13 +45,13 @@ impl HyperX {
     }
 
     /// Grids of one to three equal dimensions, with sides that differ by at most 1.
-    fn fit(hosts: u32, limits: &Limits) -> Fitted {
+    fn fit(hosts: u32, limits: &Limits) -> FitResult {
         let side = 2..=limits.ports.min(64);
         let graphs = side.flat_map(|side| {
             let less = side - 1;
             [vec![side], vec![side; 2], vec![side, less], vec![side; 3], vec![side, side, less]]
         });
-        Switched::fit(hosts, limits.ports, graphs.filter_map(|sides| HyperX::new(&sides, 1).ok()))
+        SwitchedNetwork::fit(hosts, limits.ports, graphs.filter_map(|sides| HyperX::new(&sides, 1).ok()))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Jellyfish: a random graph of switches with equal numbers of links.
 
 use super::{
-    kind::{Fitted, KindEntry, Limits},
+    kind::{FitResult, KindEntry, Limits},
     parameters::{Numbers, Parameter, split},
-    switched::{SwitchGraph, Switched},
+    switched::{SwitchGraph, SwitchedNetwork},
 };
 use crate::{
     random::Rng,
@@ -40,9 +40,9 @@ impl Jellyfish {
                 Parameter::new("seed", 0, u32::MAX).or(0),
             ];
             let [switches, degree, seed] = Numbers::read(own, parameters)?;
-            Ok(Box::new(Switched::read(Jellyfish::new(switches, degree, seed)?, rest)?))
+            Ok(Box::new(SwitchedNetwork::read(Jellyfish::new(switches, degree, seed)?, rest)?))
         },
-        fit: |hosts: u32, limits: &Limits| -> Fitted {
+        fit: |hosts: u32, limits: &Limits| -> FitResult {
             // With links to more than half of the others, little is random.
             let graphs = |share: u32| {
                 (1..limits.ports).filter_map(move |each| {
@@ -51,7 +51,7 @@ impl Jellyfish {
                     Jellyfish::new(switches, degree, 0).ok()
                 })
             };
-            Switched::fit_preferred(hosts, limits.ports, graphs(2), graphs(1))
+            SwitchedNetwork::fit_preferred(hosts, limits.ports, graphs(2), graphs(1))
         },
     };
 

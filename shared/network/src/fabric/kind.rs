@@ -64,14 +64,14 @@ pub trait NetworkKind: fmt::Debug + Send + Sync {
     }
 
     /// The network for cuts and faults, if its switches keep some ports apart.
-    fn apart(&self, _speeds: Speeds) -> Option<Apart> {
+    fn apart(&self, _speeds: Speeds) -> Option<SplitNetwork> {
         None
     }
 }
 
 /// A network whose switches keep some ports apart, so that each acts as several switches.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Apart {
+pub struct SplitNetwork {
     /// The graph with one switch per group of ports.
     pub fabric: Fabric,
     /// Hosts that the worst failed switch cuts off, with all its groups of ports.
@@ -210,7 +210,7 @@ pub struct KindEntry {
     /// Reads the text after the colon; the error names what is accepted.
     pub(super) read: fn(&str) -> Result<Box<dyn NetworkKind>, String>,
     /// The networks of this kind with N hosts, at least one; the error names the numbers of hosts that it takes.
-    pub(super) fit: fn(u32, &Limits) -> Fitted,
+    pub(super) fit: fn(u32, &Limits) -> FitResult,
 }
 
 /// Limits of the hardware that networks are built from.
@@ -231,7 +231,7 @@ pub struct Limits {
 }
 
 /// The networks of one kind, or the numbers of hosts that it takes.
-pub(super) type Fitted = Result<Vec<Box<dyn NetworkKind>>, String>;
+pub(super) type FitResult = Result<Vec<Box<dyn NetworkKind>>, String>;
 
 /// A routing that is chosen by name.
 pub struct RoutingEntry {
@@ -244,8 +244,8 @@ pub struct RoutingEntry {
     /// `true` if it searches paths from every host, which takes time on large networks.
     pub searches: bool,
     /// Finds the paths of a network with that graph.
-    pub build: fn(&dyn NetworkKind, &Fabric) -> Built,
+    pub build: fn(&dyn NetworkKind, &Fabric) -> RoutingResult,
 }
 
 /// The paths of a network, or why it has none.
-pub type Built = Result<Box<dyn Routing>, RoutingFault>;
+pub type RoutingResult = Result<Box<dyn Routing>, RoutingFault>;

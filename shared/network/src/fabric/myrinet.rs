@@ -20,7 +20,7 @@
 
 use super::{
     Fabric, Link,
-    kind::{Fitted, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
+    kind::{FitResult, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
 use crate::text::count;
@@ -55,7 +55,7 @@ impl Myrinet {
         fit: Myrinet::fit,
     };
 
-    fn fit(hosts: u32, _: &Limits) -> Fitted {
+    fn fit(hosts: u32, _: &Limits) -> FitResult {
         let clusters = MYRINETS.iter().filter(|&&(of, _)| of == hosts);
         let found: Vec<Box<dyn NetworkKind>> = clusters
             .map(|&(hosts, bisection)| Box::new(Myrinet { hosts, bisection }) as Box<dyn NetworkKind>)

@@ -2,7 +2,7 @@
 
 use super::{
     Fabric, Link, RingChannel, Routing,
-    kind::{Apart, Cut, Hops, NetworkKind, Parts, Speeds, SwitchParts},
+    kind::{Cut, Hops, NetworkKind, Parts, Speeds, SplitNetwork, SwitchParts},
     parameters::{Numbers, Parameter, split},
 };
 use crate::random::mix_pair;
@@ -124,10 +124,10 @@ impl NetworkKind for Planes {
         self.plane.alike()
     }
 
-    fn apart(&self, speeds: Speeds) -> Option<Apart> {
+    fn apart(&self, speeds: Speeds) -> Option<SplitNetwork> {
         let apart = self.plane.apart(speeds)?;
         // Hosts that lose a plane reach all others on the next one.
-        Some(Apart { fabric: self.together(&apart.fabric), switch_loss: 0 })
+        Some(SplitNetwork { fabric: self.together(&apart.fabric), switch_loss: 0 })
     }
 }
 

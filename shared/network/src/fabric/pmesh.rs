@@ -12,7 +12,7 @@ mod cut;
 mod kind;
 
 pub use addresses::{Addressing, Entry, Net};
-pub use around::{Around, Detour};
+pub use around::{Detour, PMeshDetours};
 
 use super::{Fabric, Link, Routing, Sides, SidesFault, Switch, SwitchKind};
 use thiserror::Error;

@@ -4,9 +4,9 @@
 //! 1. Two of them are connected if their product is 0. The q + 1 points whose product with themselves is 0 have one link less.
 
 use super::{
-    kind::{Fitted, KindEntry, Limits},
+    kind::{FitResult, KindEntry, Limits},
     parameters::{Numbers, Parameter, split},
-    switched::{SwitchGraph, Switched},
+    switched::{SwitchGraph, SwitchedNetwork},
 };
 use crate::{
     galois::{Galois, checked_order},
@@ -33,11 +33,11 @@ impl PolarFly {
         read: |text| {
             let (q, rest) = split(text, 1);
             let [q] = Numbers::read(q, [Parameter::new("order Q", 2, MAX_ORDER)])?;
-            Ok(Box::new(Switched::read(PolarFly::new(q)?, rest)?))
+            Ok(Box::new(SwitchedNetwork::read(PolarFly::new(q)?, rest)?))
         },
-        fit: |hosts: u32, limits: &Limits| -> Fitted {
+        fit: |hosts: u32, limits: &Limits| -> FitResult {
             let graphs = (2..=limits.ports.min(MAX_ORDER)).filter_map(|q| PolarFly::new(q).ok());
-            Switched::fit(hosts, limits.ports, graphs)
+            SwitchedNetwork::fit(hosts, limits.ports, graphs)
         },
     };
 

@@ -8,7 +8,7 @@ use super::{
     Fabric, Link, Routing,
     fit::near,
     halves::{RowCosts, halves},
-    kind::{Cut, Fitted, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
+    kind::{Cut, FitResult, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::Numbers,
 };
 use crate::{spec::MAX_PES, text::grouped};
@@ -55,7 +55,7 @@ impl Rail {
 
 impl Rail {
     /// Max possible rails, up to [`MAX_RAILS`].
-    fn fit(hosts: u32, limits: &Limits) -> Fitted {
+    fn fit(hosts: u32, limits: &Limits) -> FitResult {
         let ports = limits.ports;
         near(hosts, u64::from(ports) * u64::from(MAX_RAILS), |hosts| {
             let suits =

@@ -10,7 +10,7 @@ mod spanning_tree;
 pub use dimension::DimensionOrder;
 pub(super) use dimension::step;
 pub use disjoint::Disjoint;
-pub use ecmp::{Around, Ecmp, Shares};
+pub use ecmp::{Ecmp, Neighbourhood, Shares};
 pub use minimal::Minimal;
 pub use shortest::Distances;
 pub use spanning_tree::SpanningTree;

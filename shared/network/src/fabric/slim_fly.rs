@@ -5,9 +5,9 @@
 //! y = m x + c. The sets are Hafner's (2004), as in Besta and Hoefler (2014), section II-B.
 
 use super::{
-    kind::{Fitted, KindEntry, Limits},
+    kind::{FitResult, KindEntry, Limits},
     parameters::{Numbers, Parameter, split},
-    switched::{SwitchGraph, Switched},
+    switched::{SwitchGraph, SwitchedNetwork},
 };
 use crate::{
     galois::{Galois, checked_order},
@@ -33,11 +33,11 @@ impl SlimFly {
         read: |text| {
             let (q, rest) = split(text, 1);
             let [q] = Numbers::read(q, [Parameter::new("order Q", 3, MAX_ORDER)])?;
-            Ok(Box::new(Switched::read(SlimFly::new(q)?, rest)?))
+            Ok(Box::new(SwitchedNetwork::read(SlimFly::new(q)?, rest)?))
         },
-        fit: |hosts: u32, limits: &Limits| -> Fitted {
+        fit: |hosts: u32, limits: &Limits| -> FitResult {
             let graphs = (3..=limits.ports.min(MAX_ORDER)).filter_map(|q| SlimFly::new(q).ok());
-            Switched::fit(hosts, limits.ports, graphs)
+            SwitchedNetwork::fit(hosts, limits.ports, graphs)
         },
     };
 

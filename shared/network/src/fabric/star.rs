@@ -3,7 +3,7 @@
 use super::{
     Fabric, Link, Switch, SwitchKind,
     fit::within,
-    kind::{Cut, Fitted, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
+    kind::{Cut, FitResult, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
 use crate::{spec::MAX_PES, text::grouped};
@@ -41,7 +41,7 @@ impl Star {
         Ok(Box::new(Star { hosts, kind }))
     }
 
-    fn fit(kind: SwitchKind, hosts: u32, limits: &Limits) -> Fitted {
+    fn fit(kind: SwitchKind, hosts: u32, limits: &Limits) -> FitResult {
         let ports = if kind == SwitchKind::Hub { limits.hub_ports } else { limits.ports };
         within(hosts, 2, ports.into(), |hosts| Some(Star { hosts, kind }))
     }

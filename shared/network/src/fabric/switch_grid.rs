@@ -3,7 +3,7 @@
 use super::{
     DimensionOrder, Fabric, Grid, GridShape, Routing,
     fit::{cubest, near, squarest},
-    kind::{Cut, Fitted, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
+    kind::{Cut, FitResult, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
 use crate::{spec::MAX_PES, text::count};
@@ -41,7 +41,7 @@ impl SwitchGrid {
     }
 
     /// Two dimensions of at least four switches, and for a torus also three, with as many hosts per switch as fit beside the links.
-    fn fit(shape: GridShape, hosts: u32, limits: &Limits) -> Fitted {
+    fn fit(shape: GridShape, hosts: u32, limits: &Limits) -> FitResult {
         let network = |hosts: u32, dimensions: u32| {
             let max = limits.ports.saturating_sub(2 * dimensions).min(hosts / (1 << dimensions));
             let mut each = (1..=max).rev().filter(|&each| hosts.is_multiple_of(each));

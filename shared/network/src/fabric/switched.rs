@@ -6,7 +6,7 @@
 use super::{
     Fabric, Link,
     fit::within,
-    kind::{Fitted, Hops, NetworkKind, Parts, Speeds, SwitchParts},
+    kind::{FitResult, Hops, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
 use crate::{
@@ -51,16 +51,16 @@ pub(super) trait SwitchGraph: fmt::Debug + Send + Sync + Sized + 'static {
 
 /// Switches with hosts on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Switched<G> {
+pub(super) struct SwitchedNetwork<G> {
     graph: G,
     /// Max hosts per switch.
     each: u32,
     hosts: u32,
 }
 
-impl<G: SwitchGraph> Switched<G> {
+impl<G: SwitchGraph> SwitchedNetwork<G> {
     /// The network with the hosts that the rest of the text form says: hosts per switch, and hosts.
-    pub fn read(graph: G, text: &str) -> Result<Switched<G>, String> {
+    pub fn read(graph: G, text: &str) -> Result<SwitchedNetwork<G>, String> {
         let balanced = graph.balanced().max(1);
         let [each, hosts] = Numbers::read(
             text,
@@ -69,11 +69,11 @@ impl<G: SwitchGraph> Switched<G> {
                 Parameter::new("hosts (0: as many as fit)", 0, MAX_PES).or(0),
             ],
         )?;
-        Switched::new(graph, each, hosts)
+        SwitchedNetwork::new(graph, each, hosts)
     }
 
     /// `each` hosts per switch, `hosts` in all, or as many as fit if 0.
-    pub fn new(graph: G, each: u32, hosts: u32) -> Result<Switched<G>, String> {
+    pub fn new(graph: G, each: u32, hosts: u32) -> Result<SwitchedNetwork<G>, String> {
         let (hosted, degree) = graph.levels()[0];
         let places = u64::from(hosted) * u64::from(each);
         if each + degree > MAX_PORTS || places > MAX_PES.into() {
@@ -87,13 +87,13 @@ impl<G: SwitchGraph> Switched<G> {
             let [least, places] = [least, places].map(grouped);
             return Err(format!("{least} to {places} hosts with {each} per switch"));
         }
-        Ok(Switched { graph, each, hosts: hosts as u32 })
+        Ok(SwitchedNetwork { graph, each, hosts: hosts as u32 })
     }
 
     /// The network of the cheapest graph with room for N hosts: of those with enough ports, the one with the fewest switches.
-    pub fn fit(hosts: u32, ports: u32, graphs: impl Iterator<Item = G>) -> Fitted {
+    pub fn fit(hosts: u32, ports: u32, graphs: impl Iterator<Item = G>) -> FitResult {
         let mut most = 0;
-        let mut best: Option<(u64, Switched<G>)> = None;
+        let mut best: Option<(u64, SwitchedNetwork<G>)> = None;
         for graph in graphs {
             let (hosted, degree) = graph.levels()[0];
             let room = graph.balanced().min(ports.saturating_sub(degree));
@@ -103,19 +103,19 @@ impl<G: SwitchGraph> Switched<G> {
             if places < hosts.into() || best.as_ref().is_some_and(|(least, _)| *least <= switches) {
                 continue;
             }
-            if let Ok(network) = Switched::new(graph, hosts.div_ceil(hosted), hosts) {
+            if let Ok(network) = SwitchedNetwork::new(graph, hosts.div_ceil(hosted), hosts) {
                 best = Some((switches, network));
             }
         }
         within(hosts, 2, most, |_| best.map(|(_, network)| network))
     }
 
-    /// As [`Switched::fit`], with the other graphs only if none of the preferred ones has room.
-    pub fn fit_preferred<I>(hosts: u32, ports: u32, preferred: I, others: I) -> Fitted
+    /// As [`SwitchedNetwork::fit`], with the other graphs only if none of the preferred ones has room.
+    pub fn fit_preferred<I>(hosts: u32, ports: u32, preferred: I, others: I) -> FitResult
     where
         I: Iterator<Item = G>,
     {
-        Switched::fit(hosts, ports, preferred).or_else(|_| Switched::fit(hosts, ports, others))
+        SwitchedNetwork::fit(hosts, ports, preferred).or_else(|_| SwitchedNetwork::fit(hosts, ports, others))
     }
 
     fn hosted(&self) -> u32 {
@@ -128,7 +128,7 @@ impl<G: SwitchGraph> Switched<G> {
     }
 }
 
-impl<G: SwitchGraph> NetworkKind for Switched<G> {
+impl<G: SwitchGraph> NetworkKind for SwitchedNetwork<G> {
     fn text(&self) -> String {
         let all = u64::from(self.hosted()) * u64::from(self.each);
         let own = |whole| format!("{}:{}", G::NAME, self.graph.text(whole));

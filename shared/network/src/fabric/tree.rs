@@ -3,7 +3,7 @@
 use super::{
     clos::{Clos, ClosKind},
     fit::within,
-    kind::{Fitted, KindEntry, Limits},
+    kind::{FitResult, KindEntry, Limits},
     parameters::{Numbers, Parameter},
 };
 use crate::{
@@ -47,7 +47,7 @@ impl Tree {
     };
 
     /// The leaves of the market, with as few roots as possible.
-    fn fit(hosts: u32, limits: &Limits) -> Fitted {
+    fn fit(hosts: u32, limits: &Limits) -> FitResult {
         let Limits { leaf, uplinks, trunk_ports, .. } = *limits;
         let max = u64::from(leaf) * u64::from(trunk_ports);
         within(hosts, leaf + 1, max.min(MAX_PES.into()), |hosts| {

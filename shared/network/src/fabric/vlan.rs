@@ -16,7 +16,7 @@ pub use tree::VlanTree;
 
 use super::{
     Grid, RingChannel, Routing, RoutingFault,
-    kind::{Built, NetworkKind, RoutingEntry},
+    kind::{NetworkKind, RoutingEntry, RoutingResult},
 };
 use rows::Rows;
 use std::{fmt, ops::Range};
@@ -62,7 +62,7 @@ impl Method {
         }
     }
 
-    fn routing(self, kind: &dyn NetworkKind) -> Built {
+    fn routing(self, kind: &dyn NetworkKind) -> RoutingResult {
         let other = || RoutingFault::Network("a mesh or torus of switches as the network, or minimal".into());
         let vlans = Vlans::new(kind.grid().ok_or_else(other)?, self, MAX_VLANS);
         let vlans =

@@ -8,7 +8,7 @@ use crate::{
     analysis::cost::{CableCounts, Price},
     compare::{
         Bill, Market, bill,
-        market::{Chosen, PRESETS},
+        market::{MarketChoice, PRESETS},
         subject,
     },
     estimate::{
@@ -61,7 +61,7 @@ pub struct FrontierRequest {
     /// Job, NIC counts, switch models of wirings, budgets. `cell` limits the first search for each wiring.
     pub hardware: HardwareRequest,
     /// Prices, speeds and latencies.
-    pub market: Chosen,
+    pub market: MarketChoice,
     /// See [`Frontier::within`].
     pub within: f64,
 }
@@ -498,7 +498,7 @@ impl FrontierRequest {
     /// See [`FrontierRequest::faults`].
     pub fn new(
         hardware: HardwareRequest,
-        market: Chosen,
+        market: MarketChoice,
         ports: &str,
         within: f64,
     ) -> Result<FrontierRequest, Faults> {
@@ -691,7 +691,7 @@ fn designs_of(base: &Spec, nics: u32, model: &SwitchModel) -> Vec<Spec> {
 }
 
 /// Faults of a market on which every network has a part without a price.
-fn unpriced(Chosen { market, own }: &Chosen) -> Vec<Fault> {
+fn unpriced(MarketChoice { market, own }: &MarketChoice) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut need = |part: &str, own_path: &str| {
         let (path, found) = if *own { (own_path, "") } else { ("market", market.name.as_str()) };
@@ -925,11 +925,11 @@ mod tests {
     fn a_market_without_a_price_for_a_part_names_it() {
         let text = "name = \"Mine\"\nspeed = 400000\nlatency = 2\nbandwidth = 48500\nswitch_latency = 1\ncable = 100\n\
                     [[box]]\nports = 32\n";
-        let faults = unpriced(&Chosen { market: written(text).unwrap(), own: false });
+        let faults = unpriced(&MarketChoice { market: written(text).unwrap(), own: false });
         let told: Vec<_> = faults.iter().map(|fault| (fault.path.as_str(), fault.message.as_str())).collect();
         assert_eq!(told.len(), 2, "{told:?}");
         assert!(told[0].1.contains("NICs") && told[1].1.contains("switches") && told[0].0 == "market");
-        assert_eq!(unpriced(&Chosen { market: preset("400g").unwrap().market(), own: false }), []);
+        assert_eq!(unpriced(&MarketChoice { market: preset("400g").unwrap().market(), own: false }), []);
         let spec = resolve::read_catalogue(JOB, &mut NoFiles).unwrap();
         let own = chosen(&spec, "spec").unwrap();
         assert_eq!(

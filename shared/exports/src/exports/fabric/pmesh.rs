@@ -11,7 +11,7 @@ use crate::{
     },
     fabric::{
         Sides,
-        pmesh::{Addressing, Around, Entry, Net, PMesh},
+        pmesh::{Addressing, Entry, Net, PMesh, PMeshDetours},
     },
     text::grouped,
 };
@@ -35,7 +35,7 @@ pub struct PMeshPlan {
     pub names: Names,
     pub settings: Settings,
     /// Routes around what is dead, where something is.
-    pub around: Option<Around>,
+    pub around: Option<PMeshDetours>,
     addressing: Addressing,
     /// The first of all addresses.
     first: u32,
@@ -140,7 +140,7 @@ impl PMeshPlan {
 }
 
 /// Routes around what the settings say is dead.
-fn around(mesh: &PMesh, settings: &Settings) -> Result<Option<Around>, ExportError> {
+fn around(mesh: &PMesh, settings: &Settings) -> Result<Option<PMeshDetours>, ExportError> {
     let dead = &settings.faults()?;
     if dead.is_empty() {
         return Ok(None);

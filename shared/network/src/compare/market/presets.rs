@@ -94,7 +94,7 @@ pub const OWN: &str = "spec";
 
 /// A market, and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chosen {
+pub struct MarketChoice {
     /// Prices and available hardware.
     pub market: Market,
     /// `true` for the spec's own hardware.
@@ -125,23 +125,23 @@ pub fn own(spec: &Spec) -> Market {
 ///
 /// # Errors
 /// An unknown key, or every fault of the TOML text, at `prices.` and the key.
-pub fn chosen(spec: &Spec, text: &str) -> Result<Chosen, Faults> {
+pub fn chosen(spec: &Spec, text: &str) -> Result<MarketChoice, Faults> {
     let key = match text.trim() {
         "" => default_key(spec),
         key => key,
     };
     if key == OWN {
-        return Ok(Chosen { market: own(spec), own: true });
+        return Ok(MarketChoice { market: own(spec), own: true });
     }
     if let Some(preset) = preset(key) {
-        return Ok(Chosen { market: preset.market(), own: false });
+        return Ok(MarketChoice { market: preset.market(), own: false });
     }
     if !key.contains('=') && !key.contains('[') {
         let keys: Vec<_> = PRESETS.iter().map(|preset| preset.key).collect();
         let expected = format!("{OWN}, {}, or the TOML of a market", keys.join(", "));
         return Err(Fault::new("prices", key, expected).into());
     }
-    Ok(Chosen { market: written(text)?, own: false })
+    Ok(MarketChoice { market: written(text)?, own: false })
 }
 
 /// The market of a TOML text.

@@ -10,7 +10,7 @@
 
 use super::{
     LinkSpeed, NetworkFile,
-    listed::{Listed, Role},
+    listed::{FileGraph, Role},
 };
 use crate::{
     cancel::{check, checked},
@@ -74,7 +74,7 @@ struct Key {
 type Values<'a> = [Option<Text<'a>>; NAMES.len()];
 
 /// An element that is open.
-enum Open<'a> {
+enum OpenElement<'a> {
     Root,
     Key(Option<Key>),
     /// A default of the key around it.
@@ -109,8 +109,8 @@ struct Listing<'a> {
 }
 
 struct Graph<'a> {
-    listed: Listed<'a>,
-    open: Vec<Open<'a>>,
+    listed: FileGraph<'a>,
+    open: Vec<OpenElement<'a>>,
     /// Name of the outer element.
     root: &'a str,
     /// Graphs of the outer element.
@@ -125,7 +125,7 @@ struct Graph<'a> {
 impl<'a> Graph<'a> {
     fn new(name: &'a str, text: &'a str) -> Graph<'a> {
         Graph {
-            listed: Listed::new(name, text),
+            listed: FileGraph::new(name, text),
             open: Vec::new(),
             root: "",
             graphs: 0,
@@ -209,7 +209,7 @@ impl<'a> Graph<'a> {
         }
         let local = name.split_once(':').map_or(name, |(_, local)| local);
         let has_root = !self.root.is_empty();
-        let is_in_graph = matches!(self.open.get(1), Some(Open::Graph));
+        let is_in_graph = matches!(self.open.get(1), Some(OpenElement::Graph));
         let open = match (self.open.last_mut(), local) {
             (None, _) if has_root => {
                 let sentence = says(format!("<{name}> is a second outer element; keep one <graphml>."));
@@ -217,34 +217,36 @@ impl<'a> Graph<'a> {
             }
             (None, _) => {
                 self.root = local;
-                Open::Root
+                OpenElement::Root
             }
-            (Some(Open::Root), "key") => self.key(at, of("id"), of("attr.name"), of("for"))?,
-            (Some(Open::Key(Some(_))), "default") => Open::Default(Text::default()),
-            (Some(Open::Root), "graph") => {
+            (Some(OpenElement::Root), "key") => self.key(at, of("id"), of("attr.name"), of("for"))?,
+            (Some(OpenElement::Key(Some(_))), "default") => OpenElement::Default(Text::default()),
+            (Some(OpenElement::Root), "graph") => {
                 self.graphs += 1;
                 self.is_directed = of("edgedefault").as_deref() == Some("directed");
-                Open::Graph
+                OpenElement::Graph
             }
-            (Some(Open::Node(node)), "graph") => {
+            (Some(OpenElement::Node(node)), "graph") => {
                 node.is_group = true;
-                Open::Other
+                OpenElement::Other
             }
-            (Some(Open::Node(_) | Open::Edge(_)), "data") => {
+            (Some(OpenElement::Node(_) | OpenElement::Edge(_)), "data") => {
                 let key = of("key").and_then(|id| self.keys.get(&id));
-                key.map_or(Open::Other, |key| Open::Data(key.name, Text::default()))
+                key.map_or(OpenElement::Other, |key| OpenElement::Data(key.name, Text::default()))
             }
-            _ if !is_in_graph => Open::Other,
-            (_, "node") => Open::Node(Node { id: of("id"), at, is_group: false, values: Values::default() }),
+            _ if !is_in_graph => OpenElement::Other,
+            (_, "node") => {
+                OpenElement::Node(Node { id: of("id"), at, is_group: false, values: Values::default() })
+            }
             (_, "edge") => {
                 let ends = ["source", "target"].map(|end| of(end).unwrap_or_default());
-                Open::Edge(Edge { ends, at, values: Values::default() })
+                OpenElement::Edge(Edge { ends, at, values: Values::default() })
             }
             (_, "hyperedge") => {
                 self.listed.fault(at, "<hyperedge>", "<edge source=... target=...>");
-                Open::Other
+                OpenElement::Other
             }
-            _ => Open::Other,
+            _ => OpenElement::Other,
         };
         self.open.push(open);
         Ok(())
@@ -275,13 +277,13 @@ impl<'a> Graph<'a> {
         id: Option<Text<'a>>,
         name: Option<Text<'a>>,
         of: Option<Text<'a>>,
-    ) -> Result<Open<'a>, Fault> {
+    ) -> Result<OpenElement<'a>, Fault> {
         if self.graphs > 0 {
             let sentence = says("<key> stands after <graph>; put every <key> before it.");
             return Err(self.listed.fault_at(at, "", sentence));
         }
         let name = name.and_then(|name| NAMES.iter().position(|known| known.eq_ignore_ascii_case(&name)));
-        let (Some(id), Some(name)) = (id, name) else { return Ok(Open::Key(None)) };
+        let (Some(id), Some(name)) = (id, name) else { return Ok(OpenElement::Key(None)) };
         let of = of.as_deref().unwrap_or("all");
         let key = || Key {
             name,
@@ -289,14 +291,14 @@ impl<'a> Graph<'a> {
             is_for_edge: matches!(of, "all" | "edge"),
         };
         self.keys.insert(id, key());
-        Ok(Open::Key(Some(key())))
+        Ok(OpenElement::Key(Some(key())))
     }
 
     /// Takes a piece of text.
     fn text(&mut self, piece: Text<'a>, at: usize) -> Result<(), Fault> {
         match self.open.last_mut() {
-            Some(Open::Default(text) | Open::Data(_, text)) if text.is_empty() => *text = piece,
-            Some(Open::Default(text) | Open::Data(_, text)) => text.to_mut().push_str(&piece),
+            Some(OpenElement::Default(text) | OpenElement::Data(_, text)) if text.is_empty() => *text = piece,
+            Some(OpenElement::Default(text) | OpenElement::Data(_, text)) => text.to_mut().push_str(&piece),
             None if !piece.trim().is_empty() => {
                 let sentence = says(format!("text stands outside of <{}>; remove it.", self.root));
                 return Err(self.listed.fault_at(at, "", sentence));
@@ -309,19 +311,19 @@ impl<'a> Graph<'a> {
     /// Takes the end of the element that was opened last.
     fn end(&mut self) {
         match self.open.pop() {
-            Some(Open::Node(node)) => self.node(node),
-            Some(Open::Edge(edge)) => self.edge(edge),
-            Some(Open::Default(text)) => {
-                let Some(Open::Key(Some(key))) = self.open.last() else { return };
+            Some(OpenElement::Node(node)) => self.node(node),
+            Some(OpenElement::Edge(edge)) => self.edge(edge),
+            Some(OpenElement::Default(text)) => {
+                let Some(OpenElement::Key(Some(key))) = self.open.last() else { return };
                 for (values, is_own) in self.defaults.iter_mut().zip([key.is_for_node, key.is_for_edge]) {
                     if is_own && values[key.name].is_none() {
                         values[key.name] = Some(text.clone());
                     }
                 }
             }
-            Some(Open::Data(name, text)) => {
-                let (Some(Open::Node(Node { values, .. })) | Some(Open::Edge(Edge { values, .. }))) =
-                    self.open.last_mut()
+            Some(OpenElement::Data(name, text)) => {
+                let (Some(OpenElement::Node(Node { values, .. }))
+                | Some(OpenElement::Edge(Edge { values, .. }))) = self.open.last_mut()
                 else {
                     return;
                 };

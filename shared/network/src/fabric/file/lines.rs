@@ -5,7 +5,7 @@
 
 use super::{
     LinkSpeed, NetworkFile,
-    listed::{Listed, Role},
+    listed::{FileGraph, Role},
 };
 use crate::{cancel::checked, spec::Faults, text::grouped};
 
@@ -18,7 +18,7 @@ const EXPECTED: &str = "two nodes and, if known, the speed of their link, `host 
 /// # Errors
 /// Every line that is none of these, by its number.
 pub(super) fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
-    let mut listed = Listed::new(name, text);
+    let mut listed = FileGraph::new(name, text);
     let mut is_first = true;
     for line in checked(text.split('\n')) {
         let at = line.as_ptr() as usize - text.as_ptr() as usize;
@@ -54,7 +54,7 @@ fn words(line: &str) -> impl Iterator<Item = Option<&str>> {
     })
 }
 
-fn read_line<'a>(listed: &mut Listed<'a>, line: &'a str, at: usize) {
+fn read_line<'a>(listed: &mut FileGraph<'a>, line: &'a str, at: usize) {
     let mut given = words(line);
     let first = given.next().flatten();
     let role = match first {
@@ -80,7 +80,7 @@ fn read_line<'a>(listed: &mut Listed<'a>, line: &'a str, at: usize) {
 }
 
 /// Reads the names after `host` or `switch`.
-fn read_names<'a>(listed: &mut Listed<'a>, role: Role, line: &'a str, at: usize) {
+fn read_names<'a>(listed: &mut FileGraph<'a>, role: Role, line: &'a str, at: usize) {
     let names = || checked(words(line).skip(1));
     if names().next().is_none() || names().any(|name| name.is_none()) {
         return listed.fault(at, line, EXPECTED);

@@ -14,7 +14,7 @@ use std::{borrow::Cow, collections::HashMap};
 const NAMING: &str = "lines such as `host NAME...` or `switch NAME...` (in GraphML the node attribute `type`, `host` or `switch`)";
 
 /// Nodes and links of a file.
-pub(super) struct Listed<'a> {
+pub(super) struct FileGraph<'a> {
     file: &'a str,
     text: &'a str,
     nodes: Vec<Node<'a>>,
@@ -39,9 +39,9 @@ pub(super) enum Role {
     Switch,
 }
 
-impl<'a> Listed<'a> {
-    pub fn new(file: &'a str, text: &'a str) -> Listed<'a> {
-        Listed {
+impl<'a> FileGraph<'a> {
+    pub fn new(file: &'a str, text: &'a str) -> FileGraph<'a> {
+        FileGraph {
             file,
             text,
             nodes: Vec::new(),

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 /// A P-Mesh with failed parts.
 #[derive(Clone, Debug)]
-pub struct Around {
+pub struct PMeshDetours {
     mesh: PMesh,
     working: WorkingDesign,
     /// Detours of each host, by destination.
@@ -67,11 +67,11 @@ impl PMesh {
     ///
     /// # Errors
     /// Every part that the network does not have.
-    pub fn around(&self, dead: &Faults) -> Result<Around, UnknownParts> {
+    pub fn around(&self, dead: &Faults) -> Result<PMeshDetours, UnknownParts> {
         let design = self.design();
         dead.fit(&design)?;
         let hosts = self.hosts() as usize;
-        let mut around = Around {
+        let mut around = PMeshDetours {
             mesh: self.clone(),
             working: WorkingDesign::new(&design, dead),
             detours: vec![Vec::new(); hosts],
@@ -84,7 +84,7 @@ impl PMesh {
     }
 }
 
-impl Around {
+impl PMeshDetours {
     /// The failed parts.
     pub fn dead(&self) -> &Faults {
         self.working.faults()

@@ -4,7 +4,7 @@ use super::PMesh;
 use crate::fabric::{
     Fabric,
     halves::{Halves, RowCosts, halves},
-    kind::{Apart, Cut, Speeds},
+    kind::{Cut, Speeds, SplitNetwork},
 };
 
 /// Unit of the cut at one row.
@@ -117,12 +117,12 @@ impl PMesh {
     }
 
     /// The rows as separate switches, if switches cover several.
-    pub(super) fn rows_apart(&self, speeds: Speeds) -> Option<Apart> {
+    pub(super) fn rows_apart(&self, speeds: Speeds) -> Option<SplitNetwork> {
         if self.covers().iter().all(|&rows| rows == 1) {
             return None;
         }
         let fabric: Fabric = PMesh::new(self.sides().sizes(), &[1]).ok()?.fabric(speeds.hosts);
-        Some(Apart { fabric, switch_loss: self.switch_loss() })
+        Some(SplitNetwork { fabric, switch_loss: self.switch_loss() })
     }
 
     /// Hosts that the worst failed switch cuts off. One remaining row of a dimension connects all rows of the others.

@@ -4,7 +4,7 @@ use super::PMesh;
 use crate::fabric::{
     Fabric, Routing,
     fit::{near, squarest},
-    kind::{Apart, Cut, Fitted, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
+    kind::{Cut, FitResult, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SplitNetwork, SwitchParts},
     parameters::Numbers,
 };
 
@@ -22,7 +22,7 @@ impl PMesh {
     };
 
     /// Two or three sides, a switch per row; no side longer than four times another, as P-Meshes are built.
-    fn fit(hosts: u32, limits: &Limits) -> Fitted {
+    fn fit(hosts: u32, limits: &Limits) -> FitResult {
         let ports = limits.ports;
         near(hosts, u64::from(ports).pow(3), |hosts| PMesh::new(&cubest(hosts, ports)?, &[1]).ok())
     }
@@ -113,7 +113,7 @@ impl NetworkKind for PMesh {
         self.passed_cut(speeds, backplane)
     }
 
-    fn apart(&self, speeds: Speeds) -> Option<Apart> {
+    fn apart(&self, speeds: Speeds) -> Option<SplitNetwork> {
         self.rows_apart(speeds)
     }
 }

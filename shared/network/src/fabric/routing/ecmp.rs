@@ -5,7 +5,7 @@
 
 mod around;
 
-pub use around::Around;
+pub use around::Neighbourhood;
 
 use super::{
     Routing, RoutingTooLarge,

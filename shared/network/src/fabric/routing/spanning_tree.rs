@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 pub struct SpanningTree {
     hosts: u32,
     /// Of each switch: depth in its tree, and the channel towards the root with the switch at its end.
-    up: Vec<Up>,
+    up: Vec<ParentLink>,
     /// Tree of each switch; switches that are not connected are in different ones.
     tree: Vec<u32>,
     /// Channels of each host to switches, with the switch.
@@ -24,7 +24,7 @@ pub struct SpanningTree {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Up {
+struct ParentLink {
     depth: u32,
     /// `None` for a root.
     parent: Option<(u32, u32)>,
@@ -58,7 +58,7 @@ impl SpanningTree {
             .for_each(|&(_, switch)| hosts_on[switch as usize] += 1);
         let mut trees = SpanningTree {
             hosts: fabric.hosts,
-            up: vec![Up::default(); switches],
+            up: vec![ParentLink::default(); switches],
             tree: vec![NO_TREE; switches],
             links,
         };
@@ -72,7 +72,7 @@ impl SpanningTree {
 
     /// Adds the best tree of all switches connected with this one.
     fn plant(&mut self, switch: u32, between: &[Vec<(u32, u32)>], hosts_on: &[u64]) {
-        let mut up = vec![Up::default(); between.len()];
+        let mut up = vec![ParentLink::default(); between.len()];
         let connected = grow(switch, between, &mut up);
         let mut best = (u64::MAX, switch);
         for &root in counted(&connected) {
@@ -110,8 +110,8 @@ impl SpanningTree {
 const NO_TREE: u32 = u32::MAX;
 
 /// Writes the tree of shortest paths from a root and returns its switches, parents before children.
-fn grow(root: u32, between: &[Vec<(u32, u32)>], up: &mut [Up]) -> Vec<u32> {
-    up.fill(Up { depth: u32::MAX, parent: None });
+fn grow(root: u32, between: &[Vec<(u32, u32)>], up: &mut [ParentLink]) -> Vec<u32> {
+    up.fill(ParentLink { depth: u32::MAX, parent: None });
     up[root as usize].depth = 0;
     let (mut edge, mut order) = (VecDeque::from([root]), Vec::new());
     while let Some(switch) = edge.pop_front() {
@@ -119,7 +119,7 @@ fn grow(root: u32, between: &[Vec<(u32, u32)>], up: &mut [Up]) -> Vec<u32> {
         for &(channel, next) in &between[switch as usize] {
             if up[next as usize].depth == u32::MAX {
                 up[next as usize] =
-                    Up { depth: up[switch as usize].depth + 1, parent: Some((channel ^ 1, switch)) };
+                    ParentLink { depth: up[switch as usize].depth + 1, parent: Some((channel ^ 1, switch)) };
                 edge.push_back(next);
             }
         }
@@ -128,7 +128,7 @@ fn grow(root: u32, between: &[Vec<(u32, u32)>], up: &mut [Up]) -> Vec<u32> {
 }
 
 /// Links on all paths between two hosts: every link of the tree counts once per pair on different sides.
-fn path_sum(order: &[u32], up: &[Up], hosts_on: &[u64]) -> u64 {
+fn path_sum(order: &[u32], up: &[ParentLink], hosts_on: &[u64]) -> u64 {
     let mut below = hosts_on.to_vec();
     let all: u64 = order.iter().map(|&switch| hosts_on[switch as usize]).sum();
     let mut sum = 0;

@@ -4,14 +4,14 @@ use super::{Ecmp, NONE};
 
 /// Switches around one, and their distances from it over links between switches.
 #[derive(Clone, Debug, Default)]
-pub struct Around {
+pub struct Neighbourhood {
     /// The switches from the nearest to the farthest, by number; the one in the middle comes first.
     switches: Vec<u32>,
     /// Links from each switch; [`NONE`] without a path.
     links: Vec<u32>,
 }
 
-impl Around {
+impl Neighbourhood {
     /// The switches that have a path to the one in the middle, which comes first, with the number of links of a shortest path.
     pub fn switches(&self) -> impl ExactSizeIterator<Item = (u32, u32)> + '_ {
         self.switches.iter().map(|&switch| (switch, self.links[switch as usize]))
@@ -20,7 +20,7 @@ impl Around {
 
 impl Ecmp {
     /// Finds the switches around `middle`, breadth first. Hosts forward nothing here.
-    pub fn around(&self, middle: u32, around: &mut Around) {
+    pub fn around(&self, middle: u32, around: &mut Neighbourhood) {
         let count = self.starts.len() - 1 - self.hosts as usize;
         around.links.clear();
         around.links.resize(count, NONE);
@@ -42,7 +42,7 @@ impl Ecmp {
 
     /// Calls `add(channel, amount)` for the channels of all shortest paths from switches to the one in the middle, if every switch
     /// splits evenly among its ways; each channel comes once. `amounts` has what starts at each switch, and then what passes it.
-    pub fn gather_around(&self, around: &Around, amounts: &mut [f64], mut add: impl FnMut(u32, f64)) {
+    pub fn gather_around(&self, around: &Neighbourhood, amounts: &mut [f64], mut add: impl FnMut(u32, f64)) {
         let mut ways = Vec::new();
         // Every way leads closer to the middle, which keeps what arrives.
         for (switch, links) in around.switches.iter().map(|&s| (s, around.links[s as usize])).skip(1).rev() {
