@@ -20,7 +20,7 @@ use floor::Floor;
 use leptos::{html, prelude::*, task::spawn_local};
 use shared::{
     analysis::racks::{RackLoad, RackPlan, even_racks, may_swap, with_swapped},
-    api::{PlacedView, PlacementForm, StartWork, Typed, WorkKind},
+    api::{FormTexts, PlacedView, PlacementForm, StartWork, WorkKind},
     design::{Design, Names, table},
     exports::{Colour, Palette, rack_names},
     spec::{MAX_PES, Spec},
@@ -144,7 +144,10 @@ fn Settings(
     let request = move || {
         let number = number.get_untracked().filter(|_| !own).map(|number| number.to_string());
         let form = PlacementForm { nodes_per_rack: number.unwrap_or_default() };
-        StartWork { form: Typed::of(&[&form]), ..held.with_value(|held| held.request(WorkKind::Placement)) }
+        StartWork {
+            form: FormTexts::of(&[&form]),
+            ..held.with_value(|held| held.request(WorkKind::Placement))
+        }
     };
     let place = move |request: StartWork| {
         placing.run(

@@ -6,7 +6,7 @@ use super::{
     simulate::{Curves, SimulateForm, StoredCurve},
 };
 use serde::{Deserialize, Serialize};
-use shared::{api::Typed, search::SearchForm};
+use shared::{api::FormTexts, search::SearchForm};
 
 /// Number of sessions whose settings a tab stores.
 const MAX_SESSIONS: usize = 8;
@@ -17,11 +17,11 @@ pub struct Aside {
     session: String,
     prices: String,
     networks: String,
-    form: Typed,
+    form: FormTexts,
     curves: Vec<StoredCurve>,
     /// Texts of the search form.
     #[serde(default)]
-    search: Typed,
+    search: FormTexts,
     /// Texts of the settings of exports.
     #[serde(default)]
     choices: Vec<(String, String)>,
@@ -38,7 +38,7 @@ impl Aside {
         search: &SearchForm,
     ) -> Aside {
         let (prices, choices) = (prices.text(), Vec::new());
-        let (form, search) = (Typed::of(&[form.texts()]), Typed::of(&[search]));
+        let (form, search) = (FormTexts::of(&[form.texts()]), FormTexts::of(&[search]));
         Aside { session, prices, networks, form, curves: curves.stored(), search, choices }
     }
 

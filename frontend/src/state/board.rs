@@ -355,7 +355,7 @@ pub(super) fn sketch(ports: &[u32], rows: &[&str], priced: bool) -> Board {
 mod tests {
     use super::*;
     use shared::{
-        api::{Typed, WorkState},
+        api::{FormTexts, WorkState},
         form::{Form, message},
         resolve::{self, NoFiles},
         search::Budget,
@@ -462,7 +462,7 @@ mod tests {
         assert_eq!((settings.nis_from, settings.nis_to, settings.threads), (2, 5, Some(2)));
         assert_eq!((settings.cell, settings.total), (Budget::Seconds(5.0), Budget::Seconds(300.0)));
         let mut watched = Watched::new(running(&["t."]));
-        watched.view.asked.form = Typed::of(&[&form]);
+        watched.view.asked.form = FormTexts::of(&[&form]);
         assert_eq!(watched.view.asked.form.form::<BoardForm>(), form);
         assert_eq!(watched.settings(), Some(settings));
     }
@@ -480,7 +480,7 @@ mod tests {
         assert_eq!(found(&form), []);
         let settings = form.read().unwrap();
         assert_eq!((settings.cell, settings.total), (Budget::Effort(3), Budget::Effort(40)));
-        assert_eq!(Typed::of(&[&form]).form::<BoardForm>().read(), Ok(settings));
+        assert_eq!(FormTexts::of(&[&form]).form::<BoardForm>().read(), Ok(settings));
         for (key, text) in [("cell.effort", "0"), ("cell.effort", "0.5"), ("total.effort", "much")] {
             let mut form = form.clone();
             *form.get_mut(key).unwrap() = text.into();

@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use shared::{
-    api::{Computed, QueueView, WorkChange, WorkState, WorkView},
+    api::{ComputedReport, QueueView, WorkChange, WorkState, WorkView},
     hardware::Board,
     simulation::SimulationReport,
 };
@@ -17,7 +17,7 @@ pub trait Report: Clone + Default + DeserializeOwned + Send + Sync + 'static {
 
 impl Report for Board {}
 impl Report for SimulationReport {}
-impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Report for Computed<T> {}
+impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Report for ComputedReport<T> {}
 
 /// An event of work.
 #[derive(Clone, Debug, PartialEq)]

@@ -128,7 +128,7 @@ fn thinned(points: &[Sample]) -> Vec<Sample> {
 #[cfg(test)]
 mod tests {
     use super::{super::connection::Line, *};
-    use shared::api::{QueueView, Typed, WorkChange, WorkState};
+    use shared::api::{FormTexts, QueueView, WorkChange, WorkState};
 
     fn view(state: WorkState) -> WorkView<SearchReport> {
         WorkView { state, ..WorkView::default() }
@@ -208,7 +208,7 @@ mod tests {
     fn settings_are_those_typed() {
         let form = SearchForm { seed: "7".into(), ..SearchForm::default() };
         let mut run = Run::new(view(WorkState::Running));
-        run.view.asked.form = Typed::of(&[&form]);
+        run.view.asked.form = FormTexts::of(&[&form]);
         assert_eq!(run.settings().map(|settings| settings.seed), Some(7));
         assert_eq!(run.settings(), form.read().ok());
     }

@@ -12,14 +12,14 @@ pub use units::Units;
 
 use serde_json::Value;
 use shared::{
-    api::Typed,
+    api::FormTexts,
     form::{Described, Form},
     simulation::SimulationForm,
 };
 
 /// The simulations as typed, as JSON for links; empty if there are none.
 pub fn pack(forms: &[SimulationForm]) -> String {
-    let forms: Vec<Typed> = forms.iter().map(|form| Typed::of(&[form])).collect();
+    let forms: Vec<FormTexts> = forms.iter().map(|form| FormTexts::of(&[form])).collect();
     if forms.is_empty() { String::new() } else { serde_json::to_string(&forms).unwrap_or_default() }
 }
 

@@ -11,7 +11,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::{
-    api::{Computed, Problem, Stage, StartWork, WorkView},
+    api::{ComputedReport, Problem, Stage, StartWork, WorkView},
     form::Described,
 };
 use std::{cell::RefCell, rc::Rc};
@@ -45,10 +45,10 @@ impl Studio {
         act: impl Fn(Option<Stage>) + Clone + 'static,
     ) -> Option<api::Answer<T>>
     where
-        Computed<T>: Report,
+        ComputedReport<T>: Report,
     {
-        let act = move |report: &Computed<T>| act(report.stage.clone());
-        let view = match self.finish::<Computed<T>>(turn, request, act).await? {
+        let act = move |report: &ComputedReport<T>| act(report.stage.clone());
+        let view = match self.finish::<ComputedReport<T>>(turn, request, act).await? {
             Ok(view) => view,
             Err(problem) => return Some(Err(problem)),
         };

@@ -10,7 +10,7 @@ use crate::{
     work::{Work, follow},
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::api::{StartWork, Typed, WorkKind, WorkView};
+use shared::api::{FormTexts, StartWork, WorkKind, WorkView};
 
 /// A kind of work among the studio's signals.
 pub trait FollowedWork: Copy + Send + Sync + 'static {
@@ -33,7 +33,7 @@ pub trait Paged: FollowedWork {
     /// Id of the work that is followed.
     fn followed(studio: Studio) -> Option<String>;
     /// The settings on screen as typed; `None` if they have faults.
-    fn form(studio: Studio) -> Option<Typed>;
+    fn form(studio: Studio) -> Option<FormTexts>;
     /// Puts work on screen, to be followed from now on.
     fn show(studio: Studio, view: WorkView<Self::Report>);
     /// Opens the session that work was started from, unless it is on screen.

@@ -14,7 +14,7 @@ use crate::{
 use leptos::prelude::*;
 use shared::{
     analysis::cost::cost,
-    api::{ExportRequest, QuickView, SearchReport, StartWork, Typed, WorkKind, WorkState},
+    api::{ExportRequest, FormTexts, QuickView, SearchReport, StartWork, WorkKind, WorkState},
     estimate::timing::Timing,
     exports::formats,
     form::Form,
@@ -230,7 +230,12 @@ fn seconds(studio: Studio) -> f64 {
 }
 
 fn request(text: String, form: &SearchForm) -> StartWork {
-    StartWork { kind: WorkKind::Search, spec: Some(text), form: Typed::of(&[form]), ..StartWork::default() }
+    StartWork {
+        kind: WorkKind::Search,
+        spec: Some(text),
+        form: FormTexts::of(&[form]),
+        ..StartWork::default()
+    }
 }
 
 /// A solved wiring from a search of milliseconds.

@@ -11,7 +11,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::{
-    api::{CompareForm, Computed, StartWork, Typed, WorkKind},
+    api::{CompareForm, ComputedReport, FormTexts, StartWork, WorkKind},
     form::Form,
 };
 
@@ -63,7 +63,7 @@ impl Compared {
             kind,
             spec: Some(studio.session.text_now()),
             table: self.design.map(|held| held.table.to_string()),
-            form: Typed::of(&[&form, more]),
+            form: FormTexts::of(&[&form, more]),
             files: self.files,
             ..StartWork::default()
         })
@@ -87,7 +87,7 @@ pub fn on_networks<T, F: Form + 'static>(
     form: impl Fn() -> Option<F> + 'static,
 ) -> OnNetworks<T>
 where
-    Computed<T>: Report,
+    ComputedReport<T>: Report,
     T: Send + Sync,
 {
     let (result, progress) = (RwSignal::new(None), RwSignal::new(Progress::Done));

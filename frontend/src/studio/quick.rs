@@ -7,7 +7,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::{
-    api::{StartWork, Typed, WorkKind},
+    api::{FormTexts, StartWork, WorkKind},
     spec::Spec,
 };
 use std::sync::Arc;
@@ -96,7 +96,7 @@ fn request(studio: Studio, spec: Arc<Spec>) -> Option<StartWork> {
     if !is_free || !result.of_asked(is_wanted).unwrap_or_default() {
         return None;
     }
-    let form = studio.session.search.with(|form| form.read().is_ok().then(|| Typed::of(&[form])))?;
+    let form = studio.session.search.with(|form| form.read().is_ok().then(|| FormTexts::of(&[form])))?;
     Some(StartWork {
         kind: WorkKind::Search,
         spec: Some(studio.session.text()),

@@ -21,7 +21,7 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::{ContinueWork, QuickView, SearchReport, StartWork, Typed, WorkKind, WorkState, WorkView},
+    api::{ContinueWork, FormTexts, QuickView, SearchReport, StartWork, WorkKind, WorkState, WorkView},
     hardware::Board,
 };
 
@@ -64,8 +64,8 @@ impl Paged for Runs {
         studio.result.run.with_untracked(|run| Some(run.as_ref()?.view.id.clone()))
     }
 
-    fn form(studio: Studio) -> Option<Typed> {
-        studio.session.search.with_untracked(|form| form.read().is_ok().then(|| Typed::of(&[form])))
+    fn form(studio: Studio) -> Option<FormTexts> {
+        studio.session.search.with_untracked(|form| form.read().is_ok().then(|| FormTexts::of(&[form])))
     }
 
     fn show(studio: Studio, view: WorkView<SearchReport>) {
@@ -224,8 +224,8 @@ impl Paged for Boards {
         studio.result.board.with_untracked(|board| Some(board.as_ref()?.view.id.clone()))
     }
 
-    fn form(studio: Studio) -> Option<Typed> {
-        studio.session.board_form.with_untracked(|form| form.read().is_ok().then(|| Typed::of(&[form])))
+    fn form(studio: Studio) -> Option<FormTexts> {
+        studio.session.board_form.with_untracked(|form| form.read().is_ok().then(|| FormTexts::of(&[form])))
     }
 
     fn show(studio: Studio, view: WorkView<Board>) {

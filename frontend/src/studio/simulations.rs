@@ -15,7 +15,7 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::{Problem, StartWork, Typed, WorkKind},
+    api::{FormTexts, Problem, StartWork, WorkKind},
     simulation::{GroupRule, OpenTraffic, SimulationForm, SimulationReport, SimulationRequest, Traffic},
 };
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -232,7 +232,7 @@ fn request(studio: Studio, form: &SimulationForm) -> Option<StartWork> {
         return None;
     }
     let (kind, spec) = (WorkKind::Simulation, needs_spec.then(|| studio.session.text_now()));
-    Some(StartWork { kind, spec, table, form: Typed::of(&[form]), ..StartWork::default() })
+    Some(StartWork { kind, spec, table, form: FormTexts::of(&[form]), ..StartWork::default() })
 }
 
 /// Fingerprint of the wiring and spec of a request; `None` if it has neither.

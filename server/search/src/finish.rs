@@ -24,7 +24,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use work::search::{Budget, Ended, Observer, Outcome, SearchRequest};
+use work::search::{Budget, EndReason, Observer, Outcome, SearchRequest};
 
 /// Above this many NIs a wiring is returned as it stands, since recounting would delay a cancel.
 const MAX_RECOUNTED: u32 = 1 << 19;
@@ -84,9 +84,9 @@ impl End<'_> {
         observer.better(&design, uncovered);
         observer.progress(&progress);
         let ended = match uncovered {
-            0 => Ended::Solved,
-            _ if self.cancel.load(SeqCst) => Ended::Cancelled,
-            _ => Ended::Exhausted,
+            0 => EndReason::Solved,
+            _ if self.cancel.load(SeqCst) => EndReason::Cancelled,
+            _ => EndReason::Exhausted,
         };
         let (method, crashed) = (elite.method, self.ending.crashed);
         Outcome { design, uncovered, moved, ended, method, progress, crashed }

@@ -28,7 +28,7 @@ use std::{
     sync::{Mutex, OnceLock, atomic::AtomicBool},
     time::{Duration, Instant},
 };
-use work::search::{Budget, Ended, Observer, Outcome, Progress, SearchRequest};
+use work::search::{Budget, EndReason, Observer, Outcome, Progress, SearchRequest};
 
 /// Memory limit of a search, in bytes, by its own estimate.
 pub const MEMORY_CAP: u64 = 4 << 30;
@@ -226,7 +226,7 @@ fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<C
         design: design(spec, &genome),
         uncovered: 0,
         moved: None,
-        ended: Ended::Solved,
+        ended: EndReason::Solved,
         method,
         progress,
         crashed: 0,

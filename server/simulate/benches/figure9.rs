@@ -12,7 +12,7 @@ use network::fabric::{
 };
 use simulate::{Destinations, Open, saturate};
 use std::{error::Error, sync::atomic::AtomicBool};
-use work::simulation::{Full, OpenTraffic, Queue, Settings, Switching};
+use work::simulation::{FullBufferRule, OpenTraffic, Queue, Settings, Switching};
 
 const SIDES: [&[u32]; 3] = [&[4, 4], &[8, 8], &[4, 4, 4]];
 /// All VLAN numbers.
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             _ => {}
         }
     }
-    for full in [Full::Drop, Full::Hold] {
+    for full in [FullBufferRule::Drop, FullBufferRule::Hold] {
         settings.full = full;
         println!(
             "\nFull buffers {full:?}; room for {} frames ({:?}), {:?}; seed {seed}. Throughput in flits per cycle and host, lost frames in brackets.\n",
@@ -66,7 +66,7 @@ fn range(seed: u64) -> Result<(), Box<dyn Error>> {
     println!("| full buffers | frames per buffer | queue | switching | DOR | tree | gain |");
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     let mut gains: Vec<f64> = Vec::new();
-    for full in [Full::Drop, Full::Hold] {
+    for full in [FullBufferRule::Drop, FullBufferRule::Hold] {
         for buffer in [1, 4, 16] {
             for queue in [Queue::Input, Queue::Shared] {
                 for switching in [Switching::CutThrough, Switching::StoreAndForward] {

@@ -6,7 +6,7 @@
 use network::fabric::{DimensionOrder, Grid, GridShape};
 use simulate::{CostModel, Destinations, Open, simulate};
 use std::{error::Error, sync::atomic::AtomicBool};
-use work::simulation::{Full, OpenTraffic, Settings};
+use work::simulation::{FullBufferRule, OpenTraffic, Settings};
 
 /// Sides and shape of the grid, and simulated cycles.
 const GRIDS: [(&[u32], GridShape, u64); 5] = [
@@ -25,8 +25,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (sides, shape, cycles) in GRIDS {
         let grid = Grid::new(shape, sides, 1)?;
         let (fabric, routing) = (grid.fabric(1000), DimensionOrder::new(grid));
-        for full in [Full::Hold, Full::Drop] {
-            if (full == Full::Hold) != (shape == GridShape::Mesh) {
+        for full in [FullBufferRule::Hold, FullBufferRule::Drop] {
+            if (full == FullBufferRule::Hold) != (shape == GridShape::Mesh) {
                 continue;
             }
             let settings = Settings { cycles, full, ..Settings::default() };

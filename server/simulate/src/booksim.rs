@@ -28,7 +28,7 @@ use crate::{
 use network::fabric::{Fabric, SwitchKind};
 use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 use thiserror::Error;
-use work::simulation::{Full, Paths, Queue, Settings, Switching};
+use work::simulation::{FullBufferRule, Paths, Queue, Settings, Switching};
 
 /// The change of BookSim 2, to apply with `git apply` in its folder. It adds the topology, the traffic and the injection
 /// process `flows`.
@@ -177,7 +177,7 @@ fn check_settings(fabric: &Fabric, settings: &Settings) -> Result<(), BooksimFau
     if settings.queue != Queue::Input {
         return rule("queue", "shared".into(), "input");
     }
-    if settings.full != Full::Hold {
+    if settings.full != FullBufferRule::Hold {
         return rule("full", "drop".into(), "hold");
     }
     if settings.paths == Paths::RandomIntermediate {

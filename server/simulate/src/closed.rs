@@ -24,7 +24,9 @@ use members::Members;
 use network::fabric::{Fabric, Routing};
 use spec::form::says;
 use std::collections::BTreeSet;
-use work::simulation::{ClosedResult, Collective, Completion, Full, GroupTime, Settings, TrafficFault};
+use work::simulation::{
+    ClosedResult, Collective, Completion, FullBufferRule, GroupTime, Settings, TrafficFault,
+};
 
 /// A collective operation on a fabric.
 #[derive(Clone, Copy)]
@@ -194,7 +196,7 @@ pub fn check(grouped: &Grouped) -> Result<(), SimulateError> {
     for size in sizes {
         check_size(&closed, size as u32, groups.len() > 1)?;
     }
-    if settings.full == Full::Drop {
+    if settings.full == FullBufferRule::Drop {
         return Err(SimulateError::Lossy);
     }
     if message == 0 || frames(settings, message) > u64::from(u32::MAX) {

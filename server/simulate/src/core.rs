@@ -40,7 +40,7 @@ use crate::{
 };
 use memory::Pools;
 use parts::{Counts, End, Input, List, Resource, ends, leads};
-use work::simulation::Full;
+use work::simulation::FullBufferRule;
 
 /// Kinds of events, in the low bits; the other bits number the object.
 const ROOM_FREE: Event = 0;
@@ -99,7 +99,7 @@ impl<'a> Core<'a> {
     pub fn new(setup: Setup<'a>) -> Core<'a> {
         let Setup { network, routes, settings, window, lengths } = setup;
         let channels = network.channels() as usize;
-        let drops = settings.full == Full::Drop;
+        let drops = settings.full == FullBufferRule::Drop;
         let rates = &network.rates;
         let each = |of: &dyn Fn(usize, u32) -> u64| {
             let lengths = &lengths;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use shared::{
-    api::{AnalysisView, Computed, PlacedView, SearchReport, WatchersView, WorkChange, WorkView},
+    api::{AnalysisView, ComputedReport, PlacedView, SearchReport, WatchersView, WorkChange, WorkView},
     compare::Comparison,
     estimate::EstimateReport,
     hardware::Board,
@@ -27,10 +27,10 @@ it was started with (header `x-crosspoint-edit`). To delete a design, send the e
     WorkView<SearchReport>,
     WorkView<Board>,
     WorkView<SimulationReport>,
-    WorkView<Computed<Comparison>>,
-    WorkView<Computed<EstimateReport>>,
-    WorkView<Computed<PlacedView>>,
-    WorkView<Computed<AnalysisView>>,
+    WorkView<ComputedReport<Comparison>>,
+    WorkView<ComputedReport<EstimateReport>>,
+    WorkView<ComputedReport<PlacedView>>,
+    WorkView<ComputedReport<AnalysisView>>,
     WorkChange<Value>,
     WatchersView,
 )))]

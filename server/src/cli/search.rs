@@ -24,7 +24,7 @@ use shared::{
     design::{Design, Verdict, check},
     estimate::{duration, timing::Timing},
     form::FormReader,
-    search::{Budget, Ended, Observer, Outcome, Progress, SearchForm, SearchRequest, StepTime},
+    search::{Budget, EndReason, Observer, Outcome, Progress, SearchForm, SearchRequest, StepTime},
     spec::Objective,
 };
 use std::path::PathBuf;
@@ -100,8 +100,8 @@ impl Search {
         })?;
         watch.line.end(&progress::fields(&outcome.progress));
         let answer = self.report(&request, &outcome)?;
-        let done = answer == Answer::Yes && outcome.ended == Ended::Solved;
-        watch.checkpoints.close(done, outcome.ended == Ended::Exhausted);
+        let done = answer == Answer::Yes && outcome.ended == EndReason::Solved;
+        watch.checkpoints.close(done, outcome.ended == EndReason::Exhausted);
         Ok(answer)
     }
 

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, Transaction, params};
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 use shared::{
-    api::{StartWork, Typed, WorkKind},
+    api::{FormTexts, StartWork, WorkKind},
     form::Form,
     hardware::BoardForm,
     search::{Budget, SearchForm},
@@ -74,7 +74,7 @@ fn searches_become_work(transaction: &Transaction<'_>) -> Result<(), StoreError>
         let old = Old {
             kind: WorkKind::Search,
             spec: row.get("spec")?,
-            form: Typed::of(&[&form]),
+            form: FormTexts::of(&[&form]),
             threads: row.get("threads")?,
             report: report.to_string(),
             wiring: row.get("wiring")?,
@@ -94,7 +94,7 @@ fn searches_become_work(transaction: &Transaction<'_>) -> Result<(), StoreError>
         let old = Old {
             kind: WorkKind::Hardware,
             spec: asked.spec,
-            form: Typed::of(&[&form]),
+            form: FormTexts::of(&[&form]),
             threads: asked.threads.unwrap_or(1),
             report: row.get("board")?,
             wiring: None,
@@ -110,7 +110,7 @@ fn searches_become_work(transaction: &Transaction<'_>) -> Result<(), StoreError>
 struct Old {
     kind: WorkKind,
     spec: String,
-    form: Typed,
+    form: FormTexts,
     threads: u32,
     report: String,
     wiring: Option<String>,

@@ -21,7 +21,7 @@ use serde_json::value::RawValue;
 use shared::{
     analysis::{lengths::total, racks::even_racks},
     api::{
-        CompareForm, Computed, MAX_FABRICS, MAX_UNCOVERED, PlacedView, PlacementForm, Stage, StartWork,
+        CompareForm, ComputedReport, MAX_FABRICS, MAX_UNCOVERED, PlacedView, PlacementForm, Stage, StartWork,
         WorkState,
     },
     cancel::{self, Token},
@@ -101,7 +101,7 @@ impl Computation {
 /// A computation that waits, runs or has just ended.
 struct LiveComputation {
     compute: Compute,
-    report: Mutex<Computed<Box<RawValue>>>,
+    report: Mutex<ComputedReport<Box<RawValue>>>,
 }
 
 impl Body for LiveComputation {
@@ -118,7 +118,7 @@ impl Body for LiveComputation {
         };
         match (self.compute)(&live.asked, context.workers, &mut watch) {
             Ok(result) => {
-                *lock(&self.report) = Computed { stage: None, result: Some(result) };
+                *lock(&self.report) = ComputedReport { stage: None, result: Some(result) };
                 (WorkState::Done, String::new())
             }
             Err(error) => live.failed(error),

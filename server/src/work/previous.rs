@@ -4,7 +4,7 @@
 //! its wirings count only once it has evaluated more moves. Even then a worse wiring does not count: watchers also see
 //! intermediate wirings of a repair, and which ones depends on timing.
 
-use shared::search::{Ended, Outcome, Progress};
+use shared::search::{EndReason, Outcome, Progress};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Last known state of an interrupted run.
@@ -33,7 +33,7 @@ impl Previous {
 
     /// Compares with the end of the resumed search. It counts if it solved the run or evaluated as many moves.
     pub fn end(&self, outcome: &Outcome) {
-        if outcome.ended == Ended::Solved || outcome.progress.moves >= self.progress.moves {
+        if outcome.ended == EndReason::Solved || outcome.progress.moves >= self.progress.moves {
             self.pass();
         }
     }
@@ -100,6 +100,10 @@ mod tests {
             });
             previous.is_passed()
         };
-        assert!(!ended(Ended::Exhausted, 99) && ended(Ended::Exhausted, 100) && ended(Ended::Solved, 1));
+        assert!(
+            !ended(EndReason::Exhausted, 99)
+                && ended(EndReason::Exhausted, 100)
+                && ended(EndReason::Solved, 1)
+        );
     }
 }

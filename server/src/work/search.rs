@@ -27,14 +27,14 @@ use serde_json::value::RawValue;
 use shared::{
     analysis::{bounds::refuse, leftout::weight_served},
     api::{
-        ContinueWork, ListedHardware, MAX_EFFORT, MAX_SECONDS, ReplayFrame, ReplayView, SearchReport,
-        StartWork, Typed, WorkKind, WorkState,
+        ContinueWork, FormTexts, ListedHardware, MAX_EFFORT, MAX_SECONDS, ReplayFrame, ReplayView,
+        SearchReport, StartWork, WorkKind, WorkState,
     },
     cancel::{Token, scope},
     demand::Demand,
     design::{Design, Verdict, check, table},
     resolve::NoFiles,
-    search::{Budget, Ended, Observer, Outcome, Progress, SearchForm, SearchRequest, SearchSettings},
+    search::{Budget, EndReason, Observer, Outcome, Progress, SearchForm, SearchRequest, SearchSettings},
     spec::{Objective, Spec},
 };
 use std::{
@@ -91,7 +91,7 @@ impl KindOfWork for Searches {
             }
         };
         let form = record.view.asked.form.form::<SearchForm>().within(budget);
-        Ok(StartWork { form: Typed::of(&[&form]), ..record.view.asked.clone() })
+        Ok(StartWork { form: FormTexts::of(&[&form]), ..record.view.asked.clone() })
     }
 }
 
@@ -303,7 +303,7 @@ impl LiveSearch {
         self.previous().iter().for_each(|previous| previous.end(&outcome));
         self.claim(&outcome.design);
         lock(&self.report).method.clone_from(&outcome.method);
-        let lacks = outcome.ended == Ended::Exhausted && outcome.uncovered > 0;
+        let lacks = outcome.ended == EndReason::Exhausted && outcome.uncovered > 0;
         let remedy = if lacks { remedy(&asked.spec, &asked.demand) } else { None };
         Ok((outcome, remedy))
     }
@@ -329,22 +329,22 @@ impl LiveSearch {
         let all_crashed = outcome.crashed > 0 && outcome.crashed == self.threads;
         match outcome.ended {
             _ if verdict.holds() => (WorkState::Solved, crash.unwrap_or_default()),
-            Ended::Solved => {
+            EndReason::Solved => {
                 (WorkState::Failed, "The search reported full coverage, but pairs are uncovered.".into())
             }
             _ if all_crashed => (WorkState::Failed, crash.unwrap_or_default()),
-            Ended::Exhausted => {
+            EndReason::Exhausted => {
                 let lines: Vec<String> = crash.into_iter().chain(remedy).collect();
                 (WorkState::Exhausted, lines.join("\n"))
             }
-            Ended::Cancelled if control.is_interrupted() => (WorkState::Interrupted, RESUMES.into()),
-            Ended::Cancelled if outcome.progress.elapsed > MAX_SECONDS => {
+            EndReason::Cancelled if control.is_interrupted() => (WorkState::Interrupted, RESUMES.into()),
+            EndReason::Cancelled if outcome.progress.elapsed > MAX_SECONDS => {
                 (WorkState::Exhausted, crash.unwrap_or_default())
             }
-            Ended::Cancelled if control.is_paused() => {
+            EndReason::Cancelled if control.is_paused() => {
                 (WorkState::Queued, super::paused(outcome.progress.elapsed))
             }
-            Ended::Cancelled => (WorkState::Cancelled, crash.unwrap_or_default()),
+            EndReason::Cancelled => (WorkState::Cancelled, crash.unwrap_or_default()),
         }
     }
 }
@@ -517,7 +517,7 @@ mod tests {
     }
 
     /// State of a run whose engine returned this wiring.
-    fn judged(switches: &[&[u32]], ended: Ended) -> (WorkState, LiveSearch) {
+    fn judged(switches: &[&[u32]], ended: EndReason) -> (WorkState, LiveSearch) {
         let live = live();
         let design = Design::from_switches(4, switches.iter().map(|members| members.to_vec()));
         live.claim(&design);
@@ -530,11 +530,11 @@ mod tests {
     #[test]
     fn the_checkers_word_counts_not_the_engines() {
         let whole: &[&[u32]] = &[&[0, 1, 2, 3]];
-        assert_eq!(judged(whole, Ended::Solved).0, WorkState::Solved);
-        assert_eq!(judged(whole, Ended::Cancelled).0, WorkState::Solved);
+        assert_eq!(judged(whole, EndReason::Solved).0, WorkState::Solved);
+        assert_eq!(judged(whole, EndReason::Cancelled).0, WorkState::Solved);
         let holes: &[&[u32]] = &[&[0, 1, 2]];
-        assert_eq!(judged(holes, Ended::Solved).0, WorkState::Failed);
-        let (state, live) = judged(holes, Ended::Exhausted);
+        assert_eq!(judged(holes, EndReason::Solved).0, WorkState::Failed);
+        let (state, live) = judged(holes, EndReason::Exhausted);
         assert_eq!((state, live.latest().best), (WorkState::Exhausted, 3));
         assert!((live.latest().covered - 0.5).abs() < 1e-12);
     }
@@ -545,7 +545,7 @@ mod tests {
         let design = Design::from_switches(4, [vec![0, 1, 2]]);
         live.claim(&design);
         let progress = Progress { islands: vec![3], ..Progress::default() };
-        let (method, ended) = (String::new(), Ended::Exhausted);
+        let (method, ended) = (String::new(), EndReason::Exhausted);
         let outcome = Outcome { design, uncovered: 3, moved: None, ended, method, progress, crashed: 1 };
         let (state, message) = live.judge(&Control::default(), &outcome, None);
         assert_eq!(state, WorkState::Failed);
@@ -569,7 +569,7 @@ mod tests {
         let timing = Timing { checkpoint_every: Duration::from_millis(500), ..Timing::default() };
         let works = Works::new(store.clone(), &tasks, 2, timing, None).unwrap();
         let form = SearchForm { seconds: "600".into(), threads: "1".into(), ..SearchForm::default() };
-        let asked = StartWork { spec: Some(hopeless), form: Typed::of(&[&form]), ..StartWork::default() };
+        let asked = StartWork { spec: Some(hopeless), form: FormTexts::of(&[&form]), ..StartWork::default() };
         let work = works.start(&Owner("somebody".into()), TokenHash::of(""), asked).unwrap();
         let live = work.body::<LiveSearch>().unwrap();
         let moves_after = |moves: u64| {
@@ -595,7 +595,7 @@ mod tests {
 
     #[test]
     fn a_wiring_that_breaks_a_limit_is_never_shown() {
-        let (state, live) = judged(&[&[0, 1, 2, 3], &[0, 1]], Ended::Solved);
+        let (state, live) = judged(&[&[0, 1, 2, 3], &[0, 1]], EndReason::Solved);
         assert_eq!(state, WorkState::Failed);
         assert!(live.checked().is_none());
         assert!(lock(&live.best).breach.is_some());

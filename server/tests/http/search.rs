@@ -12,7 +12,7 @@ use server::{
     },
 };
 use shared::{
-    api::{DesignView, ReplayFrame, ReplayView, SearchReport, Typed, WorkChange, WorkState},
+    api::{DesignView, FormTexts, ReplayFrame, ReplayView, SearchReport, WorkChange, WorkState},
     design::{check, table},
 };
 use std::time::Duration;
@@ -250,7 +250,7 @@ async fn a_run_that_is_continued_ends_as_if_it_had_never_stopped() {
         let more = studio.post(&format!("/api/work/{}/continue", run.id), &more).await;
         assert_eq!(more.status, 200, "{}", more.text());
         let queued: Search = more.json();
-        let Typed(form) = &queued.asked.form;
+        let FormTexts(form) = &queued.asked.form;
         assert_eq!((form["budget.unit"].as_str(), form["seed"].as_str()), ("effort", "3"));
         let effort = form["budget.effort"].parse().unwrap();
         assert!((5..=6).contains(&effort) && queued.report.progress.best == first.report.progress.best);

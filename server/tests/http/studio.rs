@@ -16,7 +16,7 @@ use server::{
     work::{Timing, Works},
 };
 use shared::{
-    api::{Computed, EDIT_HEADER, Problem, SearchReport, WorkState, WorkView},
+    api::{ComputedReport, EDIT_HEADER, Problem, SearchReport, WorkState, WorkView},
     hardware::Board,
     simulation::SimulationReport,
 };
@@ -234,7 +234,7 @@ impl Studio {
 
     /// The result of a computation.
     pub async fn computed<R: DeserializeOwned>(&self, kind: &str, body: Value) -> R {
-        let view: WorkView<Computed<R>> = self.wait(kind, body).await.json();
+        let view: WorkView<ComputedReport<R>> = self.wait(kind, body).await.json();
         assert_eq!((view.state, view.report.stage), (WorkState::Done, None), "{}", view.message);
         view.report.result.unwrap()
     }

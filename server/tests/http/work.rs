@@ -6,7 +6,7 @@ use crate::studio::{
 use serde_json::{Value, json};
 use server::{api::Config, store::Store};
 use shared::{
-    api::{Computed, LibraryView, WorkKind, WorkState, WorkView},
+    api::{ComputedReport, LibraryView, WorkKind, WorkState, WorkView},
     compare::Comparison,
 };
 use std::time::Duration;
@@ -186,7 +186,7 @@ async fn a_computation_that_ends_in_time_leaves_nothing() {
     for body in computations() {
         let answer = studio.wait(body["kind"].as_str().unwrap(), body.clone()).await;
         assert_eq!((answer.status.as_u16(), answer.header("location")), (200, ""), "{}", answer.text());
-        let view: WorkView<Computed<Value>> = answer.json();
+        let view: WorkView<ComputedReport<Value>> = answer.json();
         assert_eq!(
             (view.state, view.asked.kind.entry().name),
             (WorkState::Done, body["kind"].as_str().unwrap())
@@ -233,13 +233,13 @@ async fn a_computation_of_a_client_that_does_not_wait_is_kept_and_listed() {
     let studio = Studio::new();
     for body in computations() {
         let view: WorkView<Value> = studio.start(&body).await;
-        let over: WorkView<Computed<Value>> = studio.over(&view.id).await;
+        let over: WorkView<ComputedReport<Value>> = studio.over(&view.id).await;
         assert_eq!(over.state, WorkState::Done, "{}", over.message);
         assert!(over.report.result.is_some() && over.report.stage.is_none());
         let events = studio.events(&view.id).await.rest().await;
         assert_eq!(events.len(), 1);
         assert_eq!(events[0].0, "work");
-        assert_eq!(serde_json::from_str::<WorkView<Computed<Value>>>(&events[0].1).unwrap(), over);
+        assert_eq!(serde_json::from_str::<WorkView<ComputedReport<Value>>>(&events[0].1).unwrap(), over);
         // The last write follows the end.
         let listed = |library: &LibraryView| {
             let item = library.items.iter().find(|item| item.id == view.id).unwrap();
@@ -317,7 +317,7 @@ async fn a_computation_begins_again_after_a_restart() {
     let known: WorkView<Value> = next.view(&view.id).await;
     assert!(!known.state.is_over() && known.message.is_empty(), "{}", known.message);
     assert_eq!(known.asked, view.asked);
-    let over: WorkView<Computed<Comparison>> = next.over(&view.id).await;
+    let over: WorkView<ComputedReport<Comparison>> = next.over(&view.id).await;
     assert_eq!(over.state, WorkState::Done, "{}", over.message);
     assert_eq!(over.report.result.unwrap().hosts, 512);
     assert_eq!(next.view::<Value>(&view.id).await.state, WorkState::Done);

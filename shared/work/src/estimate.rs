@@ -324,12 +324,12 @@ impl EstimateReport {
     /// Says whether another network is the better buy than the design, which comes first. Other networks on which frames end in a
     /// deadlock are left out.
     pub fn judge(&self) -> String {
-        let all: Vec<Priced> = self
+        let all: Vec<PricedStep> = self
             .networks
             .iter()
             .filter(|network| network.kind == "design" || !network.has_deadlock())
             .filter_map(|network| {
-                Some(Priced { network, price: network.price()?, seconds: self.seconds(network)? })
+                Some(PricedStep { network, price: network.price()?, seconds: self.seconds(network)? })
             })
             .collect();
         let own = self.networks.iter().find(|network| network.kind == "design");
@@ -363,38 +363,38 @@ impl EstimateReport {
 
 /// A network with its price and the seconds per step.
 #[derive(Clone, Copy)]
-struct Priced<'a> {
+struct PricedStep<'a> {
     network: &'a NetworkStep,
     price: f64,
     seconds: f64,
 }
 
-impl Priced<'_> {
+impl PricedStep<'_> {
     fn per_step(&self) -> f64 {
         self.price * self.seconds
     }
 
     /// Step time and price beside another network's, such as `same step time, 26 % cheaper`.
-    fn beside(&self, other: &Priced) -> String {
+    fn beside(&self, other: &PricedStep) -> String {
         let time = differing(self.seconds, other.seconds, ["faster", "same step time", "slower"]);
         let price = differing(self.price, other.price, ["cheaper", "no more expensive", "more expensive"]);
         format!("{time}, {price}")
     }
 
     /// `true` if step time and price are the same.
-    fn ties_with(&self, other: &Priced) -> bool {
+    fn ties_with(&self, other: &PricedStep) -> bool {
         let same = |own: f64, other: f64| (own / other - 1.0).abs() < SAME;
         same(self.seconds, other.seconds) && same(self.price, other.price)
     }
 
-    fn is_as_fast_as(&self, other: &Priced) -> bool {
+    fn is_as_fast_as(&self, other: &PricedStep) -> bool {
         self.seconds <= other.seconds * (1.0 + SAME)
     }
 
     /// The judgement of this design beside all networks.
-    fn judge(&self, all: &[Priced]) -> String {
+    fn judge(&self, all: &[PricedStep]) -> String {
         let others = || all.iter().filter(|other| other.network.kind != "design");
-        let is_better = |other: &&Priced| {
+        let is_better = |other: &&PricedStep| {
             let (price, seconds) = (other.price / self.price, other.seconds / self.seconds);
             price <= 1.0 && seconds <= 1.0 + SAME && (price < 1.0 - SAME || seconds < 1.0 - SAME)
         };
@@ -402,7 +402,7 @@ impl Priced<'_> {
             let (name, beside) = (subject(&best.network.name()), best.beside(self));
             return format!("{name} is a better buy than this design: {beside}.{}", best.network.caveats());
         }
-        let by_price = |a: &&Priced, b: &&Priced| a.price.total_cmp(&b.price);
+        let by_price = |a: &&PricedStep, b: &&PricedStep| a.price.total_cmp(&b.price);
         if let Some(next) = others().filter(|other| other.is_as_fast_as(self)).min_by(by_price) {
             let (name, beside) = (next.network.name(), self.beside(next));
             return match next.seconds < self.seconds * (1.0 - SAME) {
@@ -427,8 +427,8 @@ impl Priced<'_> {
 }
 
 /// The network with the lowest price per step beside the next one, and the fastest.
-fn cheapest(all: &[Priced]) -> String {
-    let mut sorted: Vec<&Priced> = all.iter().collect();
+fn cheapest(all: &[PricedStep]) -> String {
+    let mut sorted: Vec<&PricedStep> = all.iter().collect();
     sorted.sort_by(|a, b| a.per_step().total_cmp(&b.per_step()));
     let Some((cheapest, rest)) = sorted.split_first() else {
         return "No network has both a price and an estimate.".into();

@@ -119,7 +119,7 @@ pub struct Weights {
 /// Reason for the end of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ended {
+pub enum EndReason {
     /// Every requested pair is served.
     Solved,
     /// The budget was spent.
@@ -138,7 +138,7 @@ pub struct Outcome {
     /// Number of moved cables of the start wiring; `None` without a start wiring, or if PEs are renumbered.
     pub moved: Option<u32>,
     /// Reason for the end.
-    pub ended: Ended,
+    pub ended: EndReason,
     /// Origin of the wiring, for people, such as "greedy, then repair".
     pub method: String,
     /// The last progress.

@@ -16,5 +16,5 @@ pub use result::{
     BackgroundResult, BusyChannel, ClosedResult, Completion, Deadlock, GroupTime, Latency, LoadProgress,
     Point, Saturation, SimulationProgress,
 };
-pub use settings::{Full, Paths, Queue, Settings, Switching, time};
+pub use settings::{FullBufferRule, Paths, Queue, Settings, Switching, time};
 pub use traffic::{Collective, OpenTraffic, TRAFFICS, Traffic, TrafficEntry, TrafficFault, traffic_forms};

@@ -8,16 +8,16 @@
 //! | [`WorkKind::Search`] | [`SearchForm`] | [`SearchReport`] |
 //! | [`WorkKind::Hardware`] | [`BoardForm`] | [`Board`](crate::hardware::Board) |
 //! | [`WorkKind::Simulation`] | [`SimulationForm`] | [`SimulationReport`](crate::simulation::SimulationReport) |
-//! | [`WorkKind::Compare`] | [`CompareForm`] | [`Computed`] of a [`Comparison`](crate::compare::Comparison) |
-//! | [`WorkKind::Estimate`] | [`CompareForm`] and [`EstimateForm`] | [`Computed`] of an [`EstimateReport`](crate::estimate::EstimateReport) |
-//! | [`WorkKind::Placement`] | [`PlacementForm`] | [`Computed`] of a [`PlacedView`] |
-//! | [`WorkKind::Analysis`] | none | [`Computed`] of an [`AnalysisView`](crate::api::AnalysisView) |
+//! | [`WorkKind::Compare`] | [`CompareForm`] | [`ComputedReport`] of a [`Comparison`](crate::compare::Comparison) |
+//! | [`WorkKind::Estimate`] | [`CompareForm`] and [`EstimateForm`] | [`ComputedReport`] of an [`EstimateReport`](crate::estimate::EstimateReport) |
+//! | [`WorkKind::Placement`] | [`PlacementForm`] | [`ComputedReport`] of a [`PlacedView`] |
+//! | [`WorkKind::Analysis`] | none | [`ComputedReport`] of an [`AnalysisView`](crate::api::AnalysisView) |
 
 mod computed;
 mod problem;
 mod search;
 
-pub use computed::{CompareForm, Computed, MAX_FABRICS, PlacedView, PlacementForm, Stage};
+pub use computed::{CompareForm, ComputedReport, MAX_FABRICS, PlacedView, PlacementForm, Stage};
 pub use problem::Problem;
 pub use search::{ReplayFrame, ReplayView, Sample, SearchReport, thinned};
 
@@ -178,18 +178,18 @@ impl WorkKind {
 /// Texts of a form by the keys of its fields, without empty ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Typed(pub BTreeMap<String, String>);
+pub struct FormTexts(pub BTreeMap<String, String>);
 
-impl<'de> Deserialize<'de> for Typed {
+impl<'de> Deserialize<'de> for FormTexts {
     /// Reads texts. Numbers, flags and lists become the texts that people type for them. A list for a field of one value stays a JSON
-    /// list, which [`Typed::check`] finds.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Typed, D::Error> {
+    /// list, which [`FormTexts::check`] finds.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<FormTexts, D::Error> {
         let values: BTreeMap<String, Value> = Deserialize::deserialize(deserializer)?;
         let texts = values.into_iter().map(|(key, value)| match value {
             Value::Array(_) if is_single(&key) => (key, value.to_string()),
             _ => (key, typed(&value)),
         });
-        Ok(Typed(texts.filter(|(_, text)| !text.is_empty()).collect()))
+        Ok(FormTexts(texts.filter(|(_, text)| !text.is_empty()).collect()))
     }
 }
 
@@ -199,14 +199,14 @@ fn is_single(key: &str) -> bool {
     field.is_some_and(|field| !field.kind.takes_list() && !matches!(field.kind, FieldKind::Lines))
 }
 
-impl Typed {
+impl FormTexts {
     /// The texts of forms.
-    pub fn of(forms: &[&dyn Form]) -> Typed {
+    pub fn of(forms: &[&dyn Form]) -> FormTexts {
         let fields =
             forms.iter().flat_map(|form| form.schema().fields.iter().map(move |field| (form, field)));
         let texts =
             fields.filter_map(|(form, field)| Some((field.key.to_owned(), form.get(field.key)?.to_owned())));
-        Typed(texts.filter(|(_, text)| !text.trim().is_empty()).collect())
+        FormTexts(texts.filter(|(_, text)| !text.trim().is_empty()).collect())
     }
 
     /// The texts of this form; those of other forms are left out.
@@ -258,7 +258,7 @@ pub struct StartWork {
     pub table: Option<String>,
     /// The fields as typed. A field that is left out has its default.
     #[serde(default)]
-    pub form: Typed,
+    pub form: FormTexts,
     /// Texts of files that fields name, such as `file:NAME` in `fabrics`, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
@@ -379,7 +379,7 @@ pub struct WorkChange<R> {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ContinueWork {
     /// The limit in addition to what the search has used: its fields as typed.
-    pub form: Typed,
+    pub form: FormTexts,
 }
 
 /// Best wiring of a part of work, such as a cell of a hardware search: `GET /api/work/{id}/parts/{number}`.
@@ -416,7 +416,7 @@ mod tests {
                 .unwrap();
         let form: SearchForm = typed.form.form();
         assert_eq!((form.seed.as_str(), form.seconds.as_str()), ("18446744073709551615", " 2.50"));
-        assert_eq!(Typed::of(&[&form]), typed.form);
+        assert_eq!(FormTexts::of(&[&form]), typed.form);
         assert!(typed.form.check(WorkKind::Search).is_ok());
         let Err(Faults(faults)) = typed.form.check(WorkKind::Placement) else { panic!("strange fields") };
         assert_eq!(faults.len(), 2);

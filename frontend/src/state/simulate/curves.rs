@@ -7,7 +7,7 @@ use crate::state::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    api::{Typed, WorkState, WorkView},
+    api::{FormTexts, WorkState, WorkView},
     fabric::kinds::name_of,
     form::{Described, Field, FieldKind, Form},
     simulation::{Deadlock, Point, SimulationForm, SimulationProgress, SimulationReport},
@@ -52,7 +52,7 @@ pub struct Curve {
 /// A simulation as a tab stores it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoredCurve {
-    form: Typed,
+    form: FormTexts,
     of: Option<u64>,
     id: Option<String>,
 }
@@ -85,7 +85,7 @@ impl Curves {
 
     /// The simulations as a tab stores them.
     pub fn stored(&self) -> Vec<StoredCurve> {
-        let form = |curve: &Curve| Typed::of(&[&curve.form]);
+        let form = |curve: &Curve| FormTexts::of(&[&curve.form]);
         let stored = |curve: &Curve| StoredCurve { form: form(curve), of: curve.of, id: curve.id.clone() };
         self.all.iter().map(stored).collect()
     }

@@ -165,7 +165,7 @@ impl SimulateForm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::{api::Typed, simulation::TRAFFICS};
+    use shared::{api::FormTexts, simulation::TRAFFICS};
 
     fn typed_in(texts: &[(&str, &str)]) -> SimulateForm {
         let mut form = SimulateForm::default();
@@ -175,7 +175,7 @@ mod tests {
 
     /// The form after a way to the server and back.
     fn again(form: &SimulateForm) -> SimulateForm {
-        SimulateForm::of(Typed::of(&[form.texts()]).form())
+        SimulateForm::of(FormTexts::of(&[form.texts()]).form())
     }
 
     #[test]

@@ -343,7 +343,7 @@ mod tests {
     use std::sync::{Arc, atomic::AtomicBool};
     use work::{
         hardware::{Board, BoardObserver, HardwareRequest, catalogue},
-        search::{Budget, Ended, Progress},
+        search::{Budget, EndReason, Progress},
     };
 
     /// Eight PEs in two groups, 0 to 3 and 4 to 7, that request all pairs inside.
@@ -386,7 +386,7 @@ mod tests {
             design: table::parse(wiring, 8).unwrap(),
             uncovered: 0,
             moved: None,
-            ended: Ended::Solved,
+            ended: EndReason::Solved,
             method: "by hand".into(),
             progress: Progress::default(),
             crashed: 0,

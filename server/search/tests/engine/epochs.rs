@@ -18,7 +18,7 @@ use std::{
     thread,
     time::Duration,
 };
-use work::search::{Budget, Ended, SearchRequest};
+use work::search::{Budget, EndReason, SearchRequest};
 
 /// Machines elsewhere, which share nothing with the search but the bytes of its epochs.
 struct Elsewhere {
@@ -187,7 +187,7 @@ fn an_island_that_crashes_elsewhere_ends_alone() {
     let elsewhere = Elsewhere { crashes: true, ..Elsewhere::new(&options) };
     let outcome =
         resume(&ask, &options, None, Some(&elsewhere), &mut Log::default(), &never).expect("accepted");
-    assert_eq!((outcome.crashed, outcome.ended), (1, Ended::Exhausted));
+    assert_eq!((outcome.crashed, outcome.ended), (1, EndReason::Exhausted));
 }
 
 #[test]
@@ -204,6 +204,6 @@ fn a_cancel_ends_a_search_elsewhere_with_its_best_wiring() {
         });
         resume(&ask, &options, None, Some(&elsewhere), &mut Log::default(), &cancel).expect("accepted")
     });
-    assert_eq!(outcome.ended, Ended::Cancelled);
+    assert_eq!(outcome.ended, EndReason::Cancelled);
     assert!(outcome.uncovered < ask.demand.len() as u64);
 }

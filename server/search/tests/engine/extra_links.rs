@@ -12,13 +12,13 @@ use spec::{
     spec::Spec,
 };
 use std::fmt::Write;
-use work::search::{Budget, Ended, SearchRequest};
+use work::search::{Budget, EndReason, SearchRequest};
 
 /// KLAT2 with its rows and columns linked twice as far as possible (LCPC paper, section 3).
 const KLAT2: &str = "pes = 64\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 32\nreserve = 1\n\
     [[pattern]]\nkind = \"torus\"\ndims = [8, 8]\nneighbours = \"axis\"\nextra = 1\n";
 
-fn verdict(ask: &SearchRequest) -> (Verdict, Ended) {
+fn verdict(ask: &SearchRequest) -> (Verdict, EndReason) {
     let outcome = search(ask);
     (check(&ask.spec, &ask.demand, &outcome.design), outcome.ended)
 }
@@ -32,7 +32,7 @@ fn klat2_has_every_pair_and_most_of_its_rows_and_columns_twice() {
         let outcome = search(&ask);
         let (verdict, ended) = (check(&ask.spec, &ask.demand, &outcome.design), outcome.ended);
         assert!(!outcome.method.contains("start wiring"), "no existing wiring: {}", outcome.method);
-        assert_eq!((verdict.uncovered.len(), ended, verdict.wished), (0, Ended::Solved, 448));
+        assert_eq!((verdict.uncovered.len(), ended, verdict.wished), (0, EndReason::Solved, 448));
         println!("{} of {} granted", verdict.granted, verdict.wished);
         assert!(verdict.granted >= 440, "{} granted", verdict.granted);
     }
@@ -130,7 +130,7 @@ fn as_many_wishes_are_granted_as_can_be() {
         let ask = request(&tiny(seed), Budget::Effort(1), seed, 1);
         if let Some(most) = most_granted(&ask.spec, &ask.demand) {
             let (verdict, ended) = verdict(&ask);
-            assert_eq!((ended, verdict.granted), (Ended::Solved, most), "{}", tiny(seed));
+            assert_eq!((ended, verdict.granted), (EndReason::Solved, most), "{}", tiny(seed));
             known += 1;
         }
     }
@@ -165,7 +165,7 @@ fn hundreds_of_wishes_are_not_worth_one_pair() {
         }
     }
     let (verdict, ended) = verdict(&request(&(text + "\"\"\"\n"), Budget::Effort(2), 1, 1));
-    assert_eq!((verdict.uncovered, ended), (vec![], Ended::Solved));
+    assert_eq!((verdict.uncovered, ended), (vec![], EndReason::Solved));
     assert!(verdict.granted > 40_000, "{} of {}", verdict.granted, verdict.wished);
 }
 

@@ -14,7 +14,7 @@ use spec::{
     spec::Spec,
 };
 use std::{fmt::Write, sync::atomic::AtomicBool};
-use work::search::{Budget, Ended, Outcome, SearchRequest};
+use work::search::{Budget, EndReason, Outcome, SearchRequest};
 
 /// Limit of sets of switches tried.
 const MAX_STEPS: u32 = 400_000;
@@ -125,7 +125,7 @@ fn assert_best(seed: u64, powers: u32) {
         let outcome = search(&ask);
         let has = left_out(&ask, &outcome);
         assert!(has <= least * 1.000_001, "{has} left out, not {least}: {text}");
-        assert_eq!(outcome.ended == Ended::Solved, outcome.uncovered == 0);
+        assert_eq!(outcome.ended == EndReason::Solved, outcome.uncovered == 0);
     }
 }
 
@@ -192,7 +192,7 @@ fn a_demand_that_can_be_served_is_served_whatever_it_weighs() {
         [[pattern]]\nkind = \"ring\"\nweight = 0.000001\n[[pattern]]\nkind = \"hypercube\"\nweight = 1000000\n\
         [[pattern]]\nkind = \"matrix\"\nlinks = 2\npairs = \"\"\"\n0 1 1\n0 2 0.000001\n5 60 1000000000\n\"\"\"\n";
     let outcome = search(&request(text, Budget::Effort(40), 1, 2));
-    assert_eq!(outcome.ended, Ended::Solved);
+    assert_eq!(outcome.ended, EndReason::Solved);
 }
 
 #[test]

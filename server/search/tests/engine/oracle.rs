@@ -4,7 +4,7 @@ use crate::support::{request, search};
 use proptest::prelude::*;
 use search::problem::nis_per_pe;
 use spec::{demand::Demand, random::Rng, spec::Spec};
-use work::search::{Budget, Ended};
+use work::search::{Budget, EndReason};
 
 /// Limit of steps of the exhaustive search.
 const MAX_STEPS: u32 = 300_000;
@@ -136,7 +136,7 @@ fn what_was_found_late_is_found() {
         for seed in 0..4 {
             let ask = request(text, Budget::Effort(1), seed, 1);
             assert_eq!(solvable(&ask.spec, &ask.demand), Some(true), "{text}");
-            assert_eq!(search(&ask).ended, Ended::Solved, "seed {seed}: {text}");
+            assert_eq!(search(&ask).ended, EndReason::Solved, "seed {seed}: {text}");
         }
     }
 }
@@ -144,7 +144,7 @@ fn what_was_found_late_is_found() {
 fn assert_solved(text: &str) {
     let ask = request(text, Budget::Effort(8), 1, 1);
     if solvable(&ask.spec, &ask.demand) == Some(true) {
-        assert_eq!(search(&ask).ended, Ended::Solved, "{text}");
+        assert_eq!(search(&ask).ended, EndReason::Solved, "{text}");
     }
 }
 

@@ -23,7 +23,7 @@ use std::{
     fmt::Write,
     sync::{Arc, atomic::AtomicBool},
 };
-use work::search::{Budget, Ended, SearchRequest};
+use work::search::{Budget, EndReason, SearchRequest};
 
 /// A request from a valid spec.
 fn ask(text: &str, effort: u64, seed: u64, threads: u32) -> SearchRequest {
@@ -117,7 +117,7 @@ proptest! {
              [[placement]]\npes = {pe}\nswitches = {must}\n[start]\nmoves = 0\ntable = \"\"\"\n{before}{home}: {pe}\n\"\"\"\n"
         );
         search(&ask(&text, 0, seed, 1));
-        prop_assert_eq!(search(&ask(&text, 1, seed, 1)).ended, Ended::Solved);
+        prop_assert_eq!(search(&ask(&text, 1, seed, 1)).ended, EndReason::Solved);
     }
 }
 
@@ -284,7 +284,7 @@ fn a_start_from_which_anything_may_move_is_only_a_beginning() {
     let old = search(&ask(&format!("pes = 32\n{RING}"), 2, 1, 1));
     let text = format!("pes = 32\n{RING}[[pattern]]\nkind = \"hypercube\"\n[start]\ntable = \"\"\"\n");
     let outcome = search(&ask(&format!("{text}{}\"\"\"\n", table::write(&old.design)), 4, 1, 1));
-    assert_eq!(outcome.ended, Ended::Solved);
+    assert_eq!(outcome.ended, EndReason::Solved);
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn switches_that_the_start_leaves_empty_take_nobodys_place() {
     let text = "pes = 4\nnis_per_pe = 1\nobjective = \"sparse\"\n[[switch]]\nports = 4\ncount = 9\n\
         [[switch]]\nports = 2\ncount = 3\n[[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n0 1\n2 3\n\"\"\"\n\
         [start]\nmoves = 0\ntable = \"\"\"\n0:\n1:\n2:\n3:\n4:\n5:\n6:\n7:\n8:\n9:\n10: 0 1\n11: 2\n\"\"\"\n";
-    assert_eq!(search(&ask(text, 1, 1, 1)).ended, Ended::Solved);
+    assert_eq!(search(&ask(text, 1, 1, 1)).ended, EndReason::Solved);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
     thread,
     time::Duration,
 };
-use work::search::{Budget, Ended, Observer, Progress};
+use work::search::{Budget, EndReason, Observer, Progress};
 
 const KASY0: &str = include_str!("../../../../assets/specs/kasy0.toml");
 
@@ -29,14 +29,14 @@ const HARD: &str = "pes = 1024\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switch
 #[test]
 fn kasy0_is_solved() {
     let outcome = search(&request(KASY0, Budget::Effort(4), 1, 2));
-    assert_eq!((outcome.uncovered, outcome.ended), (0, Ended::Solved));
+    assert_eq!((outcome.uncovered, outcome.ended), (0, EndReason::Solved));
 }
 
 #[test]
 fn klat2_is_solved_with_the_most_links_a_pair() {
     for seed in 0..5 {
         let outcome = search(&request(KLAT2, Budget::Effort(4), seed, 2));
-        assert_eq!(outcome.ended, Ended::Solved);
+        assert_eq!(outcome.ended, EndReason::Solved);
         let meetings: usize = outcome.design.switches().map(|m| m.len() * m.len().saturating_sub(1)).sum();
         assert_eq!(meetings, 31 * 30 * 8 + 8 * 7, "seed {seed}");
     }
@@ -48,13 +48,13 @@ fn small_planes_are_found() {
         let text = format!(
             "pes = {pes}\nnis_per_pe = {nis}\nobjective = \"universal\"\n[[switch]]\nports = {ports}\n"
         );
-        assert_eq!(search(&request(&text, Budget::Effort(8), 1, 2)).ended, Ended::Solved, "{pes} PEs");
+        assert_eq!(search(&request(&text, Budget::Effort(8), 1, 2)).ended, EndReason::Solved, "{pes} PEs");
     }
 }
 
 #[test]
 fn a_published_instance_of_1024_pes_is_solved() {
-    assert_eq!(search(&request(TORI, Budget::Effort(20), 1, 2)).ended, Ended::Solved);
+    assert_eq!(search(&request(TORI, Budget::Effort(20), 1, 2)).ended, EndReason::Solved);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn an_exhausted_search_keeps_its_best() {
     let mut log = Log::default();
     let outcome =
         search_watched(&request(HOPELESS, Budget::Effort(2), 1, 2), &mut log, &AtomicBool::new(false));
-    assert_eq!(outcome.ended, Ended::Exhausted);
+    assert_eq!(outcome.ended, EndReason::Exhausted);
     assert!(outcome.uncovered > 0);
     let last = log.better.last().expect("at least the final wiring");
     assert_eq!(last, &(outcome.design, outcome.uncovered));
@@ -120,7 +120,7 @@ fn a_cancelled_search_returns_the_best_so_far() {
     let mut observer = Canceller { log: Log::default(), cancel: &cancel };
     let outcome =
         search::run(&request(HARD, Budget::Seconds(600.0), 1, 2), &mut observer, &cancel).expect("accepted");
-    assert_eq!(outcome.ended, Ended::Cancelled);
+    assert_eq!(outcome.ended, EndReason::Cancelled);
     let least = observer.log.better.iter().map(|b| b.1).min().expect("a better wiring");
     assert_eq!(outcome.uncovered, least);
     assert!(outcome.uncovered < 2000, "{}", outcome.uncovered);
@@ -131,7 +131,7 @@ fn a_cancel_before_the_start_ends_at_once_with_a_wiring() {
     let mut log = Log::default();
     let outcome =
         search_watched(&request(HARD, Budget::Seconds(600.0), 1, 2), &mut log, &AtomicBool::new(true));
-    assert_eq!(outcome.ended, Ended::Cancelled);
+    assert_eq!(outcome.ended, EndReason::Cancelled);
     assert!(!log.progress.is_empty());
 }
 
@@ -148,7 +148,7 @@ fn a_cancel_comes_through_during_a_long_construction() {
         });
         search_watched(&request, &mut log, &cancel)
     });
-    assert_eq!(outcome.ended, Ended::Cancelled);
+    assert_eq!(outcome.ended, EndReason::Cancelled);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn what_has_an_obvious_answer_gets_it() {
     ] {
         for threads in [1, 3] {
             let outcome = search(&request(text, Budget::Effort(2), 1, threads));
-            assert_eq!(outcome.ended, Ended::Solved, "{text}");
+            assert_eq!(outcome.ended, EndReason::Solved, "{text}");
         }
     }
 }
@@ -190,7 +190,7 @@ fn switches_behind_millions_of_others_are_left_out() {
     let text = "pes = 4\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 2\ncount = 16000000\n\
         [[switch]]\nports = 4\ncount = 1\n[[pattern]]\nkind = \"ring\"\n";
     let outcome = search(&request(text, Budget::Effort(1), 1, 1));
-    assert_eq!(outcome.ended, Ended::Solved);
+    assert_eq!(outcome.ended, EndReason::Solved);
     assert!(outcome.design.switch_count() <= 8, "{}", outcome.design.switch_count());
 }
 
@@ -201,7 +201,7 @@ fn nothing_requested_is_solved_at_once() {
         let spec = std::sync::Arc::make_mut(&mut ask.spec);
         (spec.pes, spec.pe_groups[0].count, spec.objective) = (pes, pes, Objective::Sparse);
         ask.demand = Demand::from_pairs(pes, []).into();
-        assert_eq!(search(&ask).ended, Ended::Solved);
+        assert_eq!(search(&ask).ended, EndReason::Solved);
     }
 }
 
@@ -215,7 +215,7 @@ fn hardware_of_any_kind_ends_within_its_limits() {
 #[test]
 fn no_effort_at_all_still_gives_a_wiring() {
     let outcome = search(&request(KASY0, Budget::Effort(0), 1, 2));
-    assert_eq!(outcome.ended, Ended::Exhausted);
+    assert_eq!(outcome.ended, EndReason::Exhausted);
     assert!(
         outcome.design.cables() > 300
             && outcome.uncovered < request(KASY0, Budget::Effort(0), 1, 2).demand.len() as u64
@@ -226,7 +226,7 @@ fn no_effort_at_all_still_gives_a_wiring() {
 fn several_links_a_pair_are_honoured() {
     let text = "pes = 32\nnis_per_pe = 6\nobjective = \"sparse\"\n[[switch]]\nports = 8\n\
         [[pattern]]\nkind = \"ring\"\nlinks = 3\n[[pattern]]\nkind = \"hypercube\"\n";
-    assert_eq!(search(&request(text, Budget::Effort(20), 1, 2)).ended, Ended::Solved);
+    assert_eq!(search(&request(text, Budget::Effort(20), 1, 2)).ended, EndReason::Solved);
 }
 
 #[test]

@@ -27,7 +27,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
     time::{Duration, Instant},
 };
-use work::search::{Budget, Ended, Observer, Progress};
+use work::search::{Budget, EndReason, Observer, Progress};
 
 /// Every pair of many nodes: one swap of two NICs rewrites a large part of the wiring.
 const COMPLETE: &str = "pes = 1536\nnis_per_pe = 8\nobjective = \"fractional\"\n[[switch]]\nports = 64\n\
@@ -167,7 +167,7 @@ fn a_cancel_ends_a_complete_demand_at_any_moment() {
             let outcome = run(&request, &mut canceller, &cancel).expect("accepted");
             let took = canceller.cancelled.expect("cancelled").elapsed();
             assert!(took < PATIENCE, "{objective}, cancelled after {after:?}: {took:?}");
-            assert_eq!(outcome.ended, Ended::Cancelled);
+            assert_eq!(outcome.ended, EndReason::Cancelled);
             let verdict = check(&request.spec, &request.demand, &outcome.design);
             assert_eq!((verdict.breaches.len(), verdict.uncovered.len() as u64), (0, outcome.uncovered));
         }
@@ -180,7 +180,7 @@ fn a_time_limit_ends_a_complete_demand() {
     let began = Instant::now();
     let outcome = run(&request, &mut Log::default(), &AtomicBool::new(false)).expect("accepted");
     assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
-    assert_eq!(outcome.ended, Ended::Exhausted);
+    assert_eq!(outcome.ended, EndReason::Exhausted);
 }
 
 #[test]
@@ -189,5 +189,5 @@ fn a_cancel_in_another_scope_keeps_the_best() {
     token.cancel();
     let request = request(SPARSE, Budget::Seconds(3600.0), 1, 1);
     let outcome = scope(&token, || run(&request, &mut Log::default(), &cancel));
-    assert_eq!(outcome.expect("not cancelled").expect("accepted").ended, Ended::Cancelled);
+    assert_eq!(outcome.expect("not cancelled").expect("accepted").ended, EndReason::Cancelled);
 }

@@ -6,7 +6,7 @@ use analysis::analysis::bounds::{bounds, refuse, standing};
 use search::problem::useful_further;
 use spec::{design::check, random::Rng, spec::MAX_SWITCHES};
 use std::{collections::HashSet, fmt::Write};
-use work::search::{Budget, Ended, SearchRequest};
+use work::search::{Budget, EndReason, SearchRequest};
 
 /// Max states of one question to the solver.
 const MAX_STATES: usize = 60_000;
@@ -212,7 +212,7 @@ fn judge(seed: u64, tally: &mut Tally) {
         );
     }
     let outcome = search(&asked);
-    if outcome.ended != Ended::Solved {
+    if outcome.ended != EndReason::Solved {
         return tally.missed.push(seed);
     }
     let claim = standing(&bounds, &outcome.design, &check(spec, demand, &outcome.design)).switches;
@@ -264,7 +264,7 @@ fn further_switches_serve_where_the_planned_ones_do_not() {
         let asked = request(text, Budget::Effort(2), 1, 1);
         assert_eq!(refuse(&asked.spec, &asked.demand), None, "{text}");
         let outcome = search(&asked);
-        assert_eq!(outcome.ended, Ended::Solved, "{text}");
+        assert_eq!(outcome.ended, EndReason::Solved, "{text}");
         let design = &outcome.design;
         assert_eq!(design.switches().filter(|members| !members.is_empty()).count(), used, "{text}");
         let grown = asked.spec.grown(design.used_switches());
@@ -292,7 +292,7 @@ fn bounds_count_on_every_switch_that_may_be_bought() {
 fn an_existing_wiring_may_have_further_switches() {
     let start = "[start]\nmoves = 0\ntable = '''\n0: 0 1 2\n1: 3 4 5\n2: 6 7 8\n3: 9 10 11\n'''\n";
     let asked = request(&format!("{THREES}{start}"), Budget::Effort(1), 1, 1);
-    assert_eq!((asked.spec.further, search(&asked).ended), (1, Ended::Solved));
+    assert_eq!((asked.spec.further, search(&asked).ended), (1, EndReason::Solved));
 }
 
 /// Few more switches than give every NIC a port are of use, and racks limit them.
@@ -321,7 +321,7 @@ fn example_specs_need_no_further_switches() {
         let text = std::fs::read_to_string(path).expect("an example spec");
         let asked = request(&text, Budget::Effort(20), 1, 1);
         let outcome = search(&asked);
-        assert_eq!(outcome.ended, Ended::Solved, "{name}");
+        assert_eq!(outcome.ended, EndReason::Solved, "{name}");
         assert!(outcome.design.used_switches() <= asked.spec.switch_budget(), "{name}");
     }
 }

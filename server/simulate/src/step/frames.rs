@@ -15,7 +15,7 @@ use spec::{
 use std::collections::BTreeMap;
 use work::{
     estimate::{DOUBTFUL, FrameCheck, timing::Lane},
-    simulation::{Full, Paths, Queue, Settings},
+    simulation::{FullBufferRule, Paths, Queue, Settings},
 };
 
 /// Frames times channels.
@@ -215,7 +215,7 @@ fn settings(market: &Market, cycle: f64) -> Settings {
         buffer: BUFFER,
         host_buffer: BUFFER,
         queue: Queue::Shared,
-        full: Full::Hold,
+        full: FullBufferRule::Hold,
         cycles: MAX_CYCLES,
         ignored: 0,
         paths: Paths::Alternate,

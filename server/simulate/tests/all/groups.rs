@@ -8,7 +8,7 @@ use simulate::{
 };
 use spec::random::Rng;
 use std::sync::atomic::AtomicBool;
-use work::simulation::{ClosedResult, Collective, Full, OpenTraffic, Paths, Queue, Settings};
+use work::simulation::{ClosedResult, Collective, FullBufferRule, OpenTraffic, Paths, Queue, Settings};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -267,7 +267,7 @@ fn what_does_not_fit_a_group_is_refused() {
     for load in [0.0, -1.0, 1.5, f64::NAN] {
         assert!(matches!(beside(&lab.settings, load), SimulateError::Load(..)), "{load}");
     }
-    let lossy = Settings { full: Full::Drop, ..Settings::default() };
+    let lossy = Settings { full: FullBufferRule::Drop, ..Settings::default() };
     assert_eq!(beside(&lossy, 0.1), SimulateError::Lossy);
 }
 

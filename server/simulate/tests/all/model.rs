@@ -11,7 +11,8 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU32, Ordering},
 };
 use work::simulation::{
-    Collective, Full, LoadProgress, OpenTraffic, Paths, Queue, Settings, SimulationProgress, Switching,
+    Collective, FullBufferRule, LoadProgress, OpenTraffic, Paths, Queue, Settings, SimulationProgress,
+    Switching,
 };
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -63,7 +64,7 @@ fn a_slow_link_takes_longer_and_a_fast_one_after_it_starts_late() {
 
 #[test]
 fn frames_are_conserved() {
-    for full in [Full::Hold, Full::Drop] {
+    for full in [FullBufferRule::Hold, FullBufferRule::Drop] {
         let (fabric, routing) = ring(5);
         let settings = Settings { full, buffer: 2, cycles: 50_000, ..Settings::default() };
         let open =
@@ -71,7 +72,7 @@ fn frames_are_conserved() {
         for load in [0.05, 0.3, 1.0] {
             let point = simulate(&open, load, &GO_ON).unwrap();
             assert_eq!(point.frames, point.received + point.lost + point.left, "{full:?} {load}");
-            assert!(point.received > 0 && (full == Full::Drop || point.lost == 0));
+            assert!(point.received > 0 && (full == FullBufferRule::Drop || point.lost == 0));
         }
     }
 }
@@ -119,7 +120,7 @@ fn a_deadlocked_ring_is_reported_with_its_channels() {
     assert!(deadlock.names.contains(&"switch 4 -> switch 0".to_string()), "{:?}", deadlock.names);
     assert!(point.cycles == deadlock.cycle && point.cycles < settings.cycles);
 
-    let lossy = Settings { full: Full::Drop, ..settings };
+    let lossy = Settings { full: FullBufferRule::Drop, ..settings };
     let point = simulate(&Open { settings: &lossy, ..open }, 0.9, &GO_ON).unwrap();
     assert!(point.deadlock.is_none() && point.lost > 0);
 }
@@ -134,7 +135,7 @@ fn a_port_holds_alpha_times_the_free_memory() {
             queue: Queue::Shared,
             shared_buffer: Some(8),
             alpha,
-            full: Full::Drop,
+            full: FullBufferRule::Drop,
             ..Settings::default()
         };
         let arrival = trace(&fabric, &routing, &settings, &sent, 0, &GO_ON).unwrap();
@@ -143,7 +144,7 @@ fn a_port_holds_alpha_times_the_free_memory() {
             (7 - taken, taken as usize),
             "{alpha}"
         );
-        let held = Settings { full: Full::Hold, ..settings };
+        let held = Settings { full: FullBufferRule::Hold, ..settings };
         let arrival = trace(&fabric, &routing, &held, &sent, 0, &GO_ON).unwrap();
         assert!(arrival.lost == 0 && arrival.arrived.iter().all(Option::is_some), "{alpha}");
     }

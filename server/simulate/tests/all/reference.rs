@@ -3,7 +3,7 @@
 use crate::support::{Parts, Table, flits, random_fabric, random_frames};
 use spec::random::Rng;
 use std::sync::atomic::AtomicBool;
-use work::simulation::{Full, Queue, Settings, Switching};
+use work::simulation::{FullBufferRule, Queue, Settings, Switching};
 
 /// Random networks, rules and frames; every frame must arrive in the very cycle.
 fn compare(parts: Parts, seeds: std::ops::Range<u64>, rules: impl Fn(&mut Rng, &mut Settings)) {
@@ -37,12 +37,12 @@ fn compare(parts: Parts, seeds: std::ops::Range<u64>, rules: impl Fn(&mut Rng, &
             plain,
             "seed {seed}, {settings:?}"
         );
-        if settings.full == Full::Hold {
+        if settings.full == FullBufferRule::Hold {
             assert_eq!(whole.deadlock.is_some(), plain.arrived.contains(&None), "seed {seed}");
         }
         arrived += plain.arrived.iter().flatten().count();
         lost += plain.lost;
-        may_lose |= settings.full == Full::Drop;
+        may_lose |= settings.full == FullBufferRule::Drop;
         stuck += u32::from(whole.deadlock.is_some());
     }
     assert!(
@@ -74,14 +74,14 @@ fn memories_shared_by_all_links() {
         settings.queue = Queue::Shared;
         settings.shared_buffer = Some(2 + rng.below(6));
         settings.alpha = *rng.pick(&[0.25, 0.5, 1.0, 2.0]).unwrap();
-        settings.full = *rng.pick(&[Full::Hold, Full::Drop]).unwrap();
+        settings.full = *rng.pick(&[FullBufferRule::Hold, FullBufferRule::Drop]).unwrap();
     });
 }
 
 #[test]
 fn full_buffers_drop() {
     compare(PLAIN, 300..350, |rng, settings| {
-        settings.full = Full::Drop;
+        settings.full = FullBufferRule::Drop;
         settings.queue = *rng.pick(&[Queue::Input, Queue::Shared]).unwrap();
     });
 }
@@ -90,7 +90,8 @@ fn full_buffers_drop() {
 fn virtual_channels() {
     compare(PLAIN, 800..860, |rng, settings| {
         settings.virtual_channels = 2 + rng.below(3);
-        settings.full = *rng.pick(&[Full::Hold, Full::Hold, Full::Drop]).unwrap();
+        settings.full =
+            *rng.pick(&[FullBufferRule::Hold, FullBufferRule::Hold, FullBufferRule::Drop]).unwrap();
         settings.queue = *rng.pick(&[Queue::Input, Queue::Input, Queue::Shared]).unwrap();
     });
     let parts = Parts { speeds: &[300, 700, 1000], hubs: 3, behind: 3 };
@@ -99,7 +100,7 @@ fn virtual_channels() {
         settings.virtual_channels = 2 + rng.below(7);
         settings.half_duplex_hosts = rng.below(2) == 0;
         settings.switching = *rng.pick(&[Switching::CutThrough, Switching::StoreAndForward]).unwrap();
-        settings.full = *rng.pick(&[Full::Hold, Full::Drop]).unwrap();
+        settings.full = *rng.pick(&[FullBufferRule::Hold, FullBufferRule::Drop]).unwrap();
     });
 }
 
@@ -130,7 +131,8 @@ fn everything_at_once() {
         settings.half_duplex_hosts = rng.below(2) == 0;
         settings.switching = *rng.pick(&[Switching::CutThrough, Switching::StoreAndForward]).unwrap();
         settings.queue = *rng.pick(&[Queue::Input, Queue::Shared]).unwrap();
-        settings.full = *rng.pick(&[Full::Hold, Full::Hold, Full::Drop]).unwrap();
+        settings.full =
+            *rng.pick(&[FullBufferRule::Hold, FullBufferRule::Hold, FullBufferRule::Drop]).unwrap();
         settings.reference_speed = *rng.pick(&[None, Some(1000), Some(1500)]).unwrap();
     });
 }

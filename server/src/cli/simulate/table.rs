@@ -1,7 +1,9 @@
 //! The report of a simulation as text.
 
 use shared::{
-    simulation::{BusyChannel, ClosedResult, Deadlock, Full, Point, Settings, SimulationReport, time},
+    simulation::{
+        BusyChannel, ClosedResult, Deadlock, FullBufferRule, Point, Settings, SimulationReport, time,
+    },
     text::{fixed, grouped},
 };
 use std::fmt::Write as _;
@@ -50,8 +52,8 @@ pub fn text(report: &SimulationReport, settings: &Settings) -> String {
 /// The share of dropped frames, where frames can be dropped.
 fn dropped(share: f64, settings: &Settings) -> String {
     match settings.full {
-        Full::Drop => format!(" with {} % of frames lost", fixed(100.0 * share, 1)),
-        Full::Hold => String::new(),
+        FullBufferRule::Drop => format!(" with {} % of frames lost", fixed(100.0 * share, 1)),
+        FullBufferRule::Hold => String::new(),
     }
 }
 

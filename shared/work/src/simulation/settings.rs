@@ -35,10 +35,10 @@ pub struct Settings {
     /// Frames in the memory that all links of a switch share, instead of `buffer` at each; needs a shared queue.
     pub shared_buffer: Option<u32>,
     /// Dynamic threshold of a shared memory: a port holds up to this many times the free part (Choudhury and Hahne 1998). With
-    /// [`Full::Hold`] the port is the incoming link, as for PFC; with [`Full::Drop`] it is the outgoing one.
+    /// [`FullBufferRule::Hold`] the port is the incoming link, as for PFC; with [`FullBufferRule::Drop`] it is the outgoing one.
     pub alpha: f64,
     /// Treatment of a frame at a full buffer.
-    pub full: Full,
+    pub full: FullBufferRule,
     /// `true` if a host either sends or receives on a link at any one time, as in the topology paper.
     pub half_duplex_hosts: bool,
     /// Speed in Mb/s that carries one flit per cycle; by default the fastest link's.
@@ -82,7 +82,7 @@ pub enum Queue {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum Full {
+pub enum FullBufferRule {
     /// The sender holds it back until there is room (back-pressure). Deadlocks are possible and are detected.
     #[default]
     Hold,
@@ -145,9 +145,9 @@ impl Settings {
 
     /// Limits of the model that these settings touch, as sentences.
     pub fn warnings(&self) -> Vec<String> {
-        let whole = self.switching == Switching::CutThrough && self.full == Full::Hold;
+        let whole = self.switching == Switching::CutThrough && self.full == FullBufferRule::Hold;
         let small = whole && self.buffer < 2 && self.shared_buffer.is_none();
-        let shared = self.full == Full::Hold && self.shared_buffer.is_some();
+        let shared = self.full == FullBufferRule::Hold && self.shared_buffer.is_some();
         let known = [(small, SMALL_BUFFER), (shared, SHARED_HOLD)];
         known.into_iter().filter(|(applies, _)| *applies).map(|(_, warning)| warning.to_owned()).collect()
     }

@@ -37,7 +37,7 @@ form! {
 /// Report of work that computes one result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Computed<T> {
+pub struct ComputedReport<T> {
     /// The current stage; none before the start and after the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
@@ -45,9 +45,9 @@ pub struct Computed<T> {
     pub result: Option<T>,
 }
 
-impl<T> Default for Computed<T> {
-    fn default() -> Computed<T> {
-        Computed { stage: None, result: None }
+impl<T> Default for ComputedReport<T> {
+    fn default() -> ComputedReport<T> {
+        ComputedReport { stage: None, result: None }
     }
 }
 

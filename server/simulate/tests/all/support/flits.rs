@@ -3,7 +3,7 @@
 use network::fabric::{Fabric, Routing, SwitchKind};
 use simulate::Sent;
 use std::collections::{BTreeMap, VecDeque};
-use work::simulation::{Full, Queue, Settings, Switching};
+use work::simulation::{FullBufferRule, Queue, Settings, Switching};
 
 /// What became of the frames: when the last flit arrived, and how many were lost.
 #[derive(Debug, PartialEq)]
@@ -200,7 +200,7 @@ impl<'a> Flits<'a> {
             let stay = self.inputs[buffer].iter_mut().find(|stay| stay.frame == frame).unwrap();
             return stay.came.push(cycle);
         }
-        if self.settings.full == Full::Drop {
+        if self.settings.full == FullBufferRule::Drop {
             let over = self.paths[frame][at + 1] as usize;
             if !self.has_room(buffer, over) {
                 self.dropped[frame] = Some(channel);
@@ -302,7 +302,7 @@ impl<'a> Flits<'a> {
             if self.queues(input) && self.port[input / self.stride] > cycle {
                 continue;
             }
-            if final_hop || self.settings.full == Full::Drop || self.has_room(wanted, usize::MAX) {
+            if final_hop || self.settings.full == FullBufferRule::Drop || self.has_room(wanted, usize::MAX) {
                 let key = (requested, (input + inputs - 1 - self.last[group]) % inputs, place);
                 best = best.filter(|(least, _)| *least < key).or(Some((key, (input, place, final_hop, end))));
             }
@@ -320,7 +320,7 @@ impl<'a> Flits<'a> {
 
     /// The port of a shared memory at which a frame counts that leaves over a channel.
     fn port(&self, buffer: usize, over: usize) -> usize {
-        if self.settings.full == Full::Drop { over } else { buffer / self.stride }
+        if self.settings.full == FullBufferRule::Drop { over } else { buffer / self.stride }
     }
 
     fn has_room(&self, buffer: usize, over: usize) -> bool {
@@ -350,7 +350,7 @@ impl<'a> Flits<'a> {
         if !final_hop {
             let buffer = self.roomiest(self.paths[frame][end]);
             self.lane[frame][end] = buffer % self.stride;
-            if self.settings.full == Full::Hold {
+            if self.settings.full == FullBufferRule::Hold {
                 self.add_room(buffer, usize::MAX, -1);
             }
         }
@@ -386,7 +386,8 @@ impl<'a> Flits<'a> {
 
     fn give_back(&mut self, input: usize, over: usize, cycle: u64) {
         if input < self.buffers() {
-            let known = if self.settings.full == Full::Drop { 0 } else { self.settings.credit_delay };
+            let known =
+                if self.settings.full == FullBufferRule::Drop { 0 } else { self.settings.credit_delay };
             self.credits.entry(cycle + 1 + u64::from(known)).or_default().push((input, over));
         }
     }
