@@ -141,7 +141,7 @@ fn offer_components(trial: &mut Trial<'_>) {
 const MAX_NIS: u64 = 1 << 18;
 
 /// A closed form and the switches it needs.
-pub struct More {
+pub struct LargerForm {
     /// The spec with a count on the model that had none.
     pub spec: Spec,
     /// The wiring, accepted by the checker for that spec.
@@ -152,7 +152,7 @@ pub struct More {
     model: usize,
 }
 
-impl More {
+impl LargerForm {
     /// The advice that people see.
     pub fn words(&self) -> String {
         format!(
@@ -190,7 +190,7 @@ pub fn max_switches(few: u32) -> u32 {
 /// Closed form that uses more switches than the NI count requires (only if the model has no `count`): a projective plane with points
 /// removed. Uses about as few switches as any. `None` if it needs no more, or if the spec refers to
 /// switches by number.
-pub fn with_more(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<More> {
+pub fn with_more(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<LargerForm> {
     // One switch more would break up the planes.
     let named = spec.rail || !(spec.placements.is_empty() && spec.kept.is_empty() && spec.racks.is_empty());
     let small = spec.pes == demand.pes() && spec.total_nis() <= MAX_NIS;
@@ -204,7 +204,7 @@ pub fn with_more(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
         spec.switches[model].count = Some(count);
         spec.switches.iter_mut().for_each(|other| other.count = other.count.or(Some(0)));
         let (design, name) = attempt(&spec, demand, false, go_on).filter(|_| crowded(&spec).is_none())?;
-        Some(More { spec, design, name, model })
+        Some(LargerForm { spec, design, name, model })
     };
     if form(few).is_some() {
         return None;

@@ -67,7 +67,7 @@ pub enum EpochEnd {
 
 /// Progress of an epoch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct News {
+pub struct EpochProgress {
     /// Counters of the island.
     pub tally: Tally,
     /// Score of each wiring of its population, and their diversity, 0 to 1.
@@ -86,13 +86,13 @@ pub trait Machines: Sync {
 pub trait Epochs: Sync {
     /// Runs an epoch to its end, on another machine or with `here` in this process. Calls `watch` with its news, and at least
     /// five times per second without any. Stops the epoch once that returns `false`.
-    fn run(&self, epoch: &Epoch, here: Here, watch: Watch) -> EpochEnd;
+    fn run(&self, epoch: &Epoch, here: EpochRunner, watch: Watch) -> EpochEnd;
 }
 
 /// Takes the news of an epoch; `true` if it shall continue.
-pub type Watch<'a> = &'a mut dyn FnMut(Option<News>) -> bool;
+pub type Watch<'a> = &'a mut dyn FnMut(Option<EpochProgress>) -> bool;
 /// Runs an epoch in this process.
-pub type Here<'a> = &'a dyn Fn(Watch) -> EpochEnd;
+pub type EpochRunner<'a> = &'a dyn Fn(Watch) -> EpochEnd;
 
 /// Instances of a search, read once for all epochs that run in this process.
 pub struct Instances {
@@ -149,7 +149,7 @@ pub fn run(
     epoch: &Epoch,
     part: u64,
     stop: &AtomicBool,
-    report: &(dyn Fn(News) + Sync),
+    report: &(dyn Fn(EpochProgress) + Sync),
 ) -> EpochEnd {
     let Some((mut state, account)) = State::restore(&epoch.state) else { return EpochEnd::Stopped };
     let coordinator = Station {
@@ -196,9 +196,9 @@ struct Station<'a> {
     shown: Mutex<Score>,
     /// The island's last state, and whether it has ended.
     kept: Mutex<Option<(Vec<u8>, bool)>>,
-    news: Mutex<News>,
+    news: Mutex<EpochProgress>,
     reported: Mutex<Instant>,
-    report: &'a (dyn Fn(News) + Sync),
+    report: &'a (dyn Fn(EpochProgress) + Sync),
 }
 
 impl Station<'_> {
@@ -208,7 +208,7 @@ impl Station<'_> {
             *reported = Instant::now();
             let mut news = lock(&self.news);
             let best = news.best.take();
-            (self.report)(News { best, ..news.clone() });
+            (self.report)(EpochProgress { best, ..news.clone() });
         }
     }
 }
@@ -315,7 +315,7 @@ pub fn follow<'a>(
             None => EpochEnd::Stopped,
         };
         let end = epochs.run(&epoch, &here, &mut |news| {
-            if let Some(News { tally, population: (scores, diversity), best }) = news {
+            if let Some(EpochProgress { tally, population: (scores, diversity), best }) = news {
                 ledger.hear(tally, best);
                 ledger.report_population(&scores, diversity);
             }

@@ -369,7 +369,7 @@ impl Island<'_, '_, '_> {
         if self.load(&genome) {
             let patience = options.patience_for(self.problem.nis());
             let schedule = self.schedule(options.warm, patience);
-            self.begin(schedule, Stage::Repair, Built::of(Method::Scaled), Purpose::Member);
+            self.begin(schedule, Stage::Repair, WiringOrigin::of(Method::Scaled), Purpose::Member);
         }
     }
 
@@ -391,13 +391,13 @@ impl Island<'_, '_, '_> {
         }
     }
 
-    fn construct(&mut self, plain: bool) -> Option<Built> {
+    fn construct(&mut self, plain: bool) -> Option<WiringOrigin> {
         if self.state.rung > 1 || self.state.round > 0 {
             self.ledger.tally.restarts += 1;
         }
         if self.must_keep_start() {
             let start = self.setup.start?;
-            return self.load(start).then_some(Built::of(Method::Start));
+            return self.load(start).then_some(WiringOrigin::of(Method::Start));
         }
         if self.problem.graph.aim == Aim::Extra {
             // Extra links are added to the best wiring and to a new one in turn: pairs of a good wiring block each
@@ -406,7 +406,7 @@ impl Island<'_, '_, '_> {
                 return self.without_extra_links();
             }
             let best = self.ledger.best.as_ref()?.genome.clone();
-            return self.load(&best).then_some(Built::of(Method::Best));
+            return self.load(&best).then_some(WiringOrigin::of(Method::Best));
         }
         if self.problem.graph.complete {
             let genome = fill::fill(self.problem);
@@ -414,7 +414,7 @@ impl Island<'_, '_, '_> {
                 return None;
             }
             exchange_connections(&mut self.wiring, 2 * self.problem.nis(), &mut self.state.rng);
-            return Some(Built::of(Method::Scattered));
+            return Some(WiringOrigin::of(Method::Scattered));
         }
         let with_dna = !plain && self.problem.graph.pairs <= MAX_DNA_PAIRS;
         let pairs = self.problem.graph.pairs as usize;
@@ -423,7 +423,7 @@ impl Island<'_, '_, '_> {
     }
 
     /// Loads a random wiring, repaired as if there were no extra links.
-    fn without_extra_links(&mut self) -> Option<Built> {
+    fn without_extra_links(&mut self) -> Option<WiringOrigin> {
         let (options, rng) = (self.setup.options, &mut self.state.rng);
         let before = &self.setup.problems[..self.state.phase];
         let mut wiring = Wiring::empty(before.iter().rfind(|before| before.further == 0)?);
@@ -434,10 +434,10 @@ impl Island<'_, '_, '_> {
         exchange_connections(&mut wiring, 2 * self.problem.nis(), rng);
         let schedule = self.schedule(options.hot, 16 * u64::from(options.brief));
         repair(&mut wiring, &schedule, options, None, &mut self.state.rng, self.ledger);
-        self.load(wiring.genome()).then_some(Built::of(Method::Scattered))
+        self.load(wiring.genome()).then_some(WiringOrigin::of(Method::Scattered))
     }
 
-    fn greedy(&mut self, dna: Option<Dna>, method: Method) -> Option<Built> {
+    fn greedy(&mut self, dna: Option<Dna>, method: Method) -> Option<WiringOrigin> {
         let stage = if dna.is_some() { Stage::GreedyByDna } else { Stage::Greedy };
         self.ledger.enter(stage, u64::from(self.problem.nis()));
         let columns = self.setup.options.columns as usize;
@@ -454,7 +454,7 @@ impl Island<'_, '_, '_> {
             return None;
         }
         self.ledger.consider(Score::of(&self.wiring), self.wiring.genome(), "greedy");
-        Some(Built { method, dna, blame: built.blame })
+        Some(WiringOrigin { method, dna, blame: built.blame })
     }
 
     fn load(&mut self, genome: &[u32]) -> bool {
@@ -468,9 +468,9 @@ impl Island<'_, '_, '_> {
         Schedule { hot, cool: options.cool.min(hot), steps: options.steps, moves }
     }
 
-    fn begin(&mut self, schedule: Schedule, stage: Stage, built: Built, purpose: Purpose) {
+    fn begin(&mut self, schedule: Schedule, stage: Stage, built: WiringOrigin, purpose: Purpose) {
         self.ledger.enter(stage, schedule.moves);
-        let (repair, Built { method, dna, blame }) = (Repair::new(schedule), built);
+        let (repair, WiringOrigin { method, dna, blame }) = (Repair::new(schedule), built);
         self.state.job = Some(OpenRepair { repair, stage, method, dna, blame, purpose, wiring: None });
     }
 
@@ -578,14 +578,14 @@ fn scaled_down(island: &mut Island) {
 /// A phase without a wiring ends after this many openings and rungs.
 const MAX_OPENINGS: u32 = 64;
 
-struct Built {
+struct WiringOrigin {
     method: Method,
     dna: Option<Dna>,
     blame: Option<usize>,
 }
 
-impl Built {
-    fn of(method: Method) -> Built {
-        Built { method, dna: None, blame: None }
+impl WiringOrigin {
+    fn of(method: Method) -> WiringOrigin {
+        WiringOrigin { method, dna: None, blame: None }
     }
 }

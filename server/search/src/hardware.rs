@@ -25,7 +25,7 @@ pub use checkpoint::{BoardError, fingerprint};
 use crate::{SearchError, closed::max_switches, epoch::Machines, limit::Limit, options::Options};
 use analysis::analysis::bounds::refuse;
 use attempt::{AttemptObserver, Clock};
-use checkpoint::{CellRecord, Context, OpenAttempt, Saved};
+use checkpoint::{CellRecord, CheckpointContent, Context, OpenAttempt};
 use reduce::Task;
 use spec::{
     cancel::{Token, scope},
@@ -186,8 +186,8 @@ impl<'a> BoardSearch<'a> {
     }
 
     /// Resumes from a checkpoint and publishes its wirings.
-    fn resume(&mut self, saved: Saved<'static>) {
-        let Saved { elapsed, spent, board, records, open, .. } = saved;
+    fn resume(&mut self, saved: CheckpointContent<'static>) {
+        let CheckpointContent { elapsed, spent, board, records, open, .. } = saved;
         self.clock.before = elapsed;
         (self.spent, self.open) = (spent, open);
         (self.board, self.records) = (board.into_owned(), records.into_owned());

@@ -53,7 +53,7 @@ pub struct PopulationReport {
 }
 
 /// A wiring or design with its score.
-pub type Scored<T> = (Score, T);
+pub type ScoredItem<T> = (Score, T);
 
 /// The work of an island, from its saved state if there is one.
 pub type IslandFn<'a> = &'a (dyn Fn(u32, Option<&[u8]>, &mut Ledger) + Sync);
@@ -113,7 +113,7 @@ pub(crate) struct LocalCoordinator<'a> {
     /// Key of the best wiring shown ([`Score::key`]); a better one is wanted when the reporter is ready.
     pub(crate) shown: AtomicU64,
     pub(crate) ready: AtomicBool,
-    pub(crate) fresh: Mutex<Option<Scored<Genome>>>,
+    pub(crate) fresh: Mutex<Option<ScoredItem<Genome>>>,
     pub(crate) exchange: Mutex<Exchange>,
     pub(crate) arrived: Condvar,
     pub(crate) elapsed_before: f64,

@@ -2,7 +2,9 @@
 
 use crate::{
     checkpoint::{Checkpoint, seal},
-    islands::{IslandEnd, IslandFn, LocalCoordinator, PopulationReport, Scored, Settings, lock, run_island},
+    islands::{
+        IslandEnd, IslandFn, LocalCoordinator, PopulationReport, ScoredItem, Settings, lock, run_island,
+    },
     ledger::{Elite, Ledger, Score, Stage, Tally, Times},
     wiring::Genome,
 };
@@ -245,8 +247,8 @@ const REST: u32 = 4;
 
 /// Builds designs on its own thread: with a million PEs, this would delay reports.
 struct DesignBuilder {
-    inbox: Sender<Scored<Genome>>,
-    outbox: Receiver<Scored<Option<Design>>>,
+    inbox: Sender<ScoredItem<Genome>>,
+    outbox: Receiver<ScoredItem<Option<Design>>>,
     busy_since: Option<Instant>,
     rests_until: Option<Instant>,
 }
@@ -257,7 +259,7 @@ impl DesignBuilder {
         stop: &'scope Token,
         translate: Translate<'scope>,
     ) -> Self {
-        let (inbox, wirings) = channel::<Scored<Genome>>();
+        let (inbox, wirings) = channel::<ScoredItem<Genome>>();
         let (designs, outbox) = channel();
         threads.spawn(move || {
             for (score, genome) in wirings {
@@ -270,7 +272,7 @@ impl DesignBuilder {
         DesignBuilder { inbox, outbox, busy_since: None, rests_until: None }
     }
 
-    pub fn finished(&mut self) -> Option<Scored<Design>> {
+    pub fn finished(&mut self) -> Option<ScoredItem<Design>> {
         let (score, design) = self.outbox.try_recv().ok()?;
         if let Some(began) = self.busy_since.take() {
             self.rests_until = Some(Instant::now() + began.elapsed() * REST);
@@ -282,7 +284,7 @@ impl DesignBuilder {
         self.busy_since.is_none() && self.rests_until.is_none_or(|until| Instant::now() >= until)
     }
 
-    pub fn start(&mut self, scored: Scored<Genome>) {
+    pub fn start(&mut self, scored: ScoredItem<Genome>) {
         self.busy_since = self.inbox.send(scored).is_ok().then(Instant::now);
     }
 }

@@ -138,8 +138,8 @@ fn searched(
         judged_closed(request, &design, &name)
     });
     let known = match form {
-        Ok(Some(Closed::Final(outcome))) => return Ok(finished(*outcome, observer)),
-        Ok(Some(Closed::Begun(elite))) => Some(elite),
+        Ok(Some(ClosedOutcome::Final(outcome))) => return Ok(finished(*outcome, observer)),
+        Ok(Some(ClosedOutcome::Begun(elite))) => Some(elite),
         _ => None,
     };
     let renumbers = spec.renumbers();
@@ -201,7 +201,7 @@ fn searched(
     Ok(outcome)
 }
 
-enum Closed {
+enum ClosedOutcome {
     /// Nothing can be better.
     Final(Box<Outcome>),
     /// It serves every pair, but extra links are wanted.
@@ -209,7 +209,7 @@ enum Closed {
 }
 
 /// The closed form with free NIs connected; `None` if it uses switches that the search leaves out.
-fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<Closed> {
+fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<ClosedOutcome> {
     let (spec, demand) = (&request.spec, &request.demand);
     let (mut genome, whole) = genome(spec, made.switches());
     if !whole {
@@ -219,10 +219,10 @@ fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<C
     let method = format!("by construction: {name}");
     if demand.has_extra() || spec.objective == Objective::Time {
         let score = Score { pending_aims: 1, ..Score::uncovered(0) };
-        return Some(Closed::Begun(Elite { genome, score, method }));
+        return Some(ClosedOutcome::Begun(Elite { genome, score, method }));
     }
     let progress = Progress { trying: method.clone(), covered: 1.0, individuals: 1, ..Progress::default() };
-    Some(Closed::Final(Box::new(Outcome {
+    Some(ClosedOutcome::Final(Box::new(Outcome {
         design: design(spec, &genome),
         uncovered: 0,
         moved: None,

@@ -41,7 +41,7 @@ pub fn scaled(problem: &Problem, options: &Options, rng: &mut Rng, ledger: &mut 
             }
             if groups > 1 && may_exist(problem, groups, groups_per_switch) {
                 ledger.enter(Stage::Scaled(groups_per_switch), 0);
-                let small = Scaled::new(problem, groups, size, groups_per_switch)?;
+                let small = ScaledProblem::new(problem, groups, size, groups_per_switch)?;
                 let solved = small.solve(options, rng, ledger);
                 let sizes = solved.as_ref().and_then(|small_genome| {
                     let even = (0..groups).map(|g| small.even_size(g, problem.pes())).collect();
@@ -70,15 +70,15 @@ fn commonest(widths: impl Iterator<Item = u32>) -> Option<u32> {
     sorted.chunk_by(|a, b| a == b).max_by_key(|same| (same.len(), same[0])).map(|same| same[0])
 }
 
-struct Scaled {
+struct ScaledProblem {
     problem: Problem,
     /// Switch of the full problem for each small one.
     switches: Vec<u32>,
     groups: u32,
 }
 
-impl Scaled {
-    fn new(full: &Problem, groups: u32, size: u32, groups_per_switch: u32) -> Option<Scaled> {
+impl ScaledProblem {
+    fn new(full: &Problem, groups: u32, size: u32, groups_per_switch: u32) -> Option<ScaledProblem> {
         let pairs = (0..groups).flat_map(|a| (a + 1..groups).map(move |b| (a, b)));
         let demand = Demand::from_pairs(groups, pairs);
         let mut nis = vec![u32::MAX; groups as usize];
@@ -92,7 +92,7 @@ impl Scaled {
         let graph = Arc::new(Graph::new(&demand, &mut || true)?);
         let planes = |rail: &Rail| Arc::new(Rail::new(switches.iter().map(|&s| rail.plane_of(s)).collect()));
         let problem = Problem::new(graph, nis.into_iter(), &ports).with_rail(full.rail().map(planes));
-        Some(Scaled { problem, switches, groups })
+        Some(ScaledProblem { problem, switches, groups })
     }
 
     fn solve(&self, options: &Options, rng: &mut Rng, ledger: &mut Ledger) -> Option<Genome> {

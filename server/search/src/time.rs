@@ -46,7 +46,7 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
     };
     ledger.pace(problem);
     let renumbers = setup.spec.renumbers();
-    let timed = Timed { problem, clock, renumbers };
+    let timed = TimedMoves { problem, clock, renumbers };
     if state.time.round == 0 {
         timed.consider(&genome, &method, ledger);
         if clock.is_selective() && !renumbers {
@@ -105,14 +105,14 @@ fn without_lone(problem: &Problem, genome: &[u32]) -> Vec<u32> {
     without
 }
 
-struct Timed<'a> {
+struct TimedMoves<'a> {
     problem: &'a Problem,
     clock: &'a Clock,
     /// `true` if every cable stays and nodes are renumbered.
     renumbers: bool,
 }
 
-impl Timed<'_> {
+impl TimedMoves<'_> {
     /// Takes a wiring, with and without its free NIs connected, if it serves every pair.
     fn consider(&self, genome: &[u32], method: &str, ledger: &mut Ledger) {
         let mut filled = genome.to_vec();

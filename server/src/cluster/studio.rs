@@ -7,7 +7,7 @@ use super::{
 use crate::{VERSION, lock, simulations::Points};
 use search::{
     checkpoint::fingerprint,
-    epoch::{Epoch, EpochEnd, Epochs, Here, Machines, Watch},
+    epoch::{Epoch, EpochEnd, EpochRunner, Epochs, Machines, Watch},
     options::Options,
 };
 use serde::{Deserialize, de::DeserializeOwned};
@@ -209,7 +209,7 @@ impl Machines for Workers {
 }
 
 impl Epochs for Opened<'_> {
-    fn run(&self, epoch: &Epoch, here: Here, watch: Watch) -> EpochEnd {
+    fn run(&self, epoch: &Epoch, here: EpochRunner, watch: Watch) -> EpochEnd {
         let part = WorkPart::Epoch(write(epoch));
         match self.place(&part, &mut |news| watch(news.and_then(|news| read(&news)))) {
             PartPlace::Elsewhere(end) => end,

@@ -12,7 +12,7 @@ use crate::{
 use async_nats::jetstream::{AckKind, Message, consumer::PullConsumer};
 use search::{
     checkpoint::fingerprint,
-    epoch::{EpochEnd, Instances, News, PART, run},
+    epoch::{EpochEnd, EpochProgress, Instances, PART, run},
     options::Options,
     request::memory,
 };
@@ -362,11 +362,11 @@ impl Problem {
         match (self, work) {
             (Problem::Search(instances), Work::Epoch { .. }) => {
                 let epoch = read(epoch).ok_or("this version cannot read the epoch")?;
-                let report = |news: News| {
+                let report = |news: EpochProgress| {
                     let whole = write(&news);
                     // A wiring that is too long for a message comes with the end of its epoch.
                     let fits = whole.len() < room;
-                    report(if fits { whole } else { write(&News { best: None, ..news }) });
+                    report(if fits { whole } else { write(&EpochProgress { best: None, ..news }) });
                 };
                 let end = run(instances, &Options::default(), &epoch, PART, stop, &report);
                 Ok(if end == EpochEnd::Stopped { None } else { Some(write(&end)) })

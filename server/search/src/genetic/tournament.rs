@@ -4,7 +4,7 @@
 //! temperatures around the winner's. After several descents without a better winner the island starts over, with
 //! twice the moves.
 
-use super::{Built, Individual, Island, Method, Purpose, Schedule, Stage, operators};
+use super::{Individual, Island, Method, Purpose, Schedule, Stage, WiringOrigin, operators};
 use crate::{ledger::Score, wiring::Genome};
 use serde::{Deserialize, Serialize};
 
@@ -138,7 +138,7 @@ impl Island<'_, '_, '_> {
             Some(_) => (options.swing, 2000 - options.swing),
         };
         let built = match entrant.genome.clone() {
-            Some(genome) => self.load(&genome).then_some(Built::of(Method::Greedy)),
+            Some(genome) => self.load(&genome).then_some(WiringOrigin::of(Method::Greedy)),
             None => self.new_entrant(number),
         };
         let Some(built) = built else { return };
@@ -148,7 +148,7 @@ impl Island<'_, '_, '_> {
     }
 
     /// A wiring for an entrant: new and bred from the best of the population in turn.
-    fn new_entrant(&mut self, number: usize) -> Option<Built> {
+    fn new_entrant(&mut self, number: usize) -> Option<WiringOrigin> {
         let breeds = (self.state.round as usize + number) % 2 == 1 && self.state.round > 0;
         if !breeds || self.state.population.members().len() < 2 {
             return self.construct(false);
@@ -176,7 +176,7 @@ impl Island<'_, '_, '_> {
             false => (Method::Mutation, operators::mutate(&mut self.wiring, 8, rng)),
         };
         self.ledger.spend(work);
-        Some(Built::of(method))
+        Some(WiringOrigin::of(method))
     }
 
     /// Stores the result of a heat, and quenches the wiring to judge it.
@@ -190,7 +190,7 @@ impl Island<'_, '_, '_> {
         let cool = options.cool.min(hot) * 3 / 4;
         let schedule = Schedule { hot, cool: cool.max(1), steps: options.steps, moves };
         let stage = Stage::Tournament(entrant.temperature);
-        self.begin(schedule, stage, Built::of(method), Purpose::Quench(number));
+        self.begin(schedule, stage, WiringOrigin::of(method), Purpose::Quench(number));
     }
 
     /// Judges an entrant after a quench; `again` after a long one.
@@ -228,7 +228,12 @@ impl Island<'_, '_, '_> {
             steps: options.steps,
             moves: u64::from(options.again) * u64::from(self.problem.nis()),
         };
-        self.begin(schedule, Stage::Tournament(temperature), Built::of(method), Purpose::LongQuench(number));
+        self.begin(
+            schedule,
+            Stage::Tournament(temperature),
+            WiringOrigin::of(method),
+            Purpose::LongQuench(number),
+        );
     }
 
     fn record_winner(&mut self, number: usize) {

@@ -2,7 +2,7 @@
 
 use super::{
     BoardSearch, cell_name,
-    trim::{Trimmed, members, pack, trim},
+    trim::{TrimResult, members, pack, trim},
 };
 use crate::closed::{max_switches, with_more};
 use analysis::analysis::{
@@ -119,9 +119,9 @@ impl BoardSearch<'_> {
         design: Design,
     ) -> Option<Design> {
         let spec = &*spec.grown(design.used_switches());
-        let Trimmed { spec, design } = self
+        let TrimResult { spec, design } = self
             .trimmed(index, |demand, go_on| trim(spec, demand, &design, go_on))
-            .unwrap_or_else(|| Trimmed { spec: build_spec(spec, spec.switch_budget()), design });
+            .unwrap_or_else(|| TrimResult { spec: build_spec(spec, spec.switch_budget()), design });
         self.keep(index, state, note, &spec, design)
     }
 

@@ -74,7 +74,7 @@ pub struct OpenAttempt {
 }
 
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Saved<'a> {
+pub struct CheckpointContent<'a> {
     /// Identifies the search: see [`fingerprint`].
     pub fingerprint: u64,
     pub elapsed: f64,
@@ -107,7 +107,7 @@ impl Context<'_> {
             board.to_mut().cells[index].clone_from(before);
         }
         let Context { fingerprint, spent, records } = *self;
-        seal(&Saved { fingerprint, elapsed, spent, board, records: Cow::Borrowed(records), open })
+        seal(&CheckpointContent { fingerprint, elapsed, spent, board, records: Cow::Borrowed(records), open })
     }
 }
 
@@ -132,9 +132,9 @@ pub fn fingerprint(request: &HardwareRequest) -> u64 {
 ///
 /// # Errors
 /// It is damaged, or belongs to another search.
-pub fn read(bytes: &[u8], request: &HardwareRequest) -> Result<Saved<'static>, BoardError> {
+pub fn read(bytes: &[u8], request: &HardwareRequest) -> Result<CheckpointContent<'static>, BoardError> {
     let damaged = BoardError::Checkpoint(DAMAGED);
-    let Some(saved) = open::<Saved<'static>>(bytes) else { return Err(damaged) };
+    let Some(saved) = open::<CheckpointContent<'static>>(bytes) else { return Err(damaged) };
     if saved.fingerprint != fingerprint(request) {
         let why = "belongs to another hardware search: spec, NIC range, switch models, budget per cell, seed, threads and \
                    version must match";

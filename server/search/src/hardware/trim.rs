@@ -13,7 +13,7 @@ use work::hardware::build_spec;
 /// Up to this many pairs, partners are listed per PE: faster where switches are wider than degrees.
 const MAX_LISTED: usize = 1 << 22;
 
-pub struct Trimmed {
+pub struct TrimResult {
     pub spec: Spec,
     pub design: Design,
 }
@@ -29,7 +29,7 @@ pub fn trim(
     demand: &Demand,
     design: &Design,
     go_on: &mut dyn FnMut() -> bool,
-) -> Option<Trimmed> {
+) -> Option<TrimResult> {
     let left = members(demand, design, go_on)?;
     fewest(spec, demand, Design::from_switches(spec.pes, left))
 }
@@ -53,7 +53,7 @@ pub fn members(demand: &Demand, design: &Design, go_on: &mut dyn FnMut() -> bool
 }
 
 /// The wiring as it is or packed, whichever takes fewer switches. The checker decides.
-fn fewest(spec: &Spec, demand: &Demand, left: Design) -> Option<Trimmed> {
+fn fewest(spec: &Spec, demand: &Demand, left: Design) -> Option<TrimResult> {
     let packed = pack(spec.pes, left.switches(), &spec.usable_ports());
     let builds = std::iter::once(left).chain(packed).map(|design| build(spec, &design));
     let holding = builds.filter(|build| check(&build.spec, demand, &build.design).holds());
@@ -61,7 +61,7 @@ fn fewest(spec: &Spec, demand: &Demand, left: Design) -> Option<Trimmed> {
 }
 
 /// Drops empty switches, except for a folded uplink switch, which is the last in every spec.
-fn build(spec: &Spec, design: &Design) -> Trimmed {
+fn build(spec: &Spec, design: &Design) -> TrimResult {
     let folded = spec.uplink_switch();
     let others = design.switches().zip(0..).filter(|(members, s)| !members.is_empty() && folded != Some(*s));
     let mut switches: Vec<Vec<u32>> = others.map(|(members, _)| members.to_vec()).collect();
@@ -70,7 +70,7 @@ fn build(spec: &Spec, design: &Design) -> Trimmed {
     );
     // A spec needs a switch.
     let count = switches.len().max(1) as u32;
-    Trimmed { spec: build_spec(spec, count), design: Design::from_switches(spec.pes, switches) }
+    TrimResult { spec: build_spec(spec, count), design: Design::from_switches(spec.pes, switches) }
 }
 
 struct Trim<'a> {

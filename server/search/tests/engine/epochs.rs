@@ -6,7 +6,7 @@ use crate::{
     support::{Log, request},
 };
 use search::{
-    epoch::{Epoch, EpochEnd, Epochs, Here, Instances, Machines, PART, Watch, run, run_watched},
+    epoch::{Epoch, EpochEnd, EpochRunner, Epochs, Instances, Machines, PART, Watch, run, run_watched},
     options::Options,
     request::{resume, run_with},
 };
@@ -62,7 +62,7 @@ impl Machines for Elsewhere {
 }
 
 impl Epochs for Open<'_> {
-    fn run(&self, epoch: &Epoch, here: Here, watch: Watch) -> EpochEnd {
+    fn run(&self, epoch: &Epoch, here: EpochRunner, watch: Watch) -> EpochEnd {
         let number = self.elsewhere.count.fetch_add(1, SeqCst);
         if (self.elsewhere.at_home)(number) {
             here(watch)
