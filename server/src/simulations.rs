@@ -21,8 +21,8 @@ use shared::{
     text::{count, fixed, grouped},
 };
 use simulate::{
-    Background, Closed, Cost, CostModel, Destinations, Grouped, Open, SimulateError, collective_cost,
-    max_load,
+    Background, ClosedInput, Cost, CostModel, Destinations, GroupedInput, OpenInput, SimulateError,
+    collective_cost, max_load,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -259,19 +259,19 @@ impl Simulation {
         Ok(())
     }
 
-    fn open<'a>(&'a self, traffic: &'a Destinations) -> Open<'a> {
+    fn open<'a>(&'a self, traffic: &'a Destinations) -> OpenInput<'a> {
         let Simulation { form, fabric, routing, .. } = self;
-        Open { fabric, routing: &**routing, settings: &form.settings, traffic, seed: form.seed }
+        OpenInput { fabric, routing: &**routing, settings: &form.settings, traffic, seed: form.seed }
     }
 
-    fn closed<'a>(&'a self, operation: &'a Operation) -> Grouped<'a> {
+    fn closed<'a>(&'a self, operation: &'a Operation) -> GroupedInput<'a> {
         let Simulation { form, fabric, routing, .. } = self;
         let SimulationRequest { message, rounds, seed, background_load: load, .. } = *form;
         let Operation { collective, nodes, ref groups, ref background } = *operation;
         let (routing, settings) = (&**routing, &form.settings);
-        let closed = Closed { fabric, routing, settings, collective, nodes, message, rounds, seed };
+        let closed = ClosedInput { fabric, routing, settings, collective, nodes, message, rounds, seed };
         let background = background.as_ref().map(|traffic| Background { traffic, load });
-        Grouped { closed, groups, background }
+        GroupedInput { closed, groups, background }
     }
 
     /// Time of all loads on one core, and memory of `threads` loads at once. Long simulations get a pilot run first.

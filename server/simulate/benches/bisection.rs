@@ -14,7 +14,7 @@ use rand_xoshiro::{
     SplitMix64,
     rand_core::{Rng, SeedableRng},
 };
-use simulate::{Closed, Sent, collective, trace};
+use simulate::{ClosedInput, TraceFrame, collective, trace};
 use std::{error::Error, sync::atomic::AtomicBool};
 use work::simulation::{Collective, Paths, Settings};
 
@@ -114,7 +114,7 @@ fn best(
     let mut best: Option<f64> = None;
     for message in MESSAGES {
         let rounds = (BYTES / u64::from(HOSTS) / message).max(2);
-        let closed = Closed {
+        let closed = ClosedInput {
             fabric,
             routing,
             settings,
@@ -178,8 +178,9 @@ fn streams(
         (1..places.len()).rev().for_each(|at| places.swap(at, (dice.next_u64() % (at as u64 + 1)) as usize));
     }
     let each = BYTES / PACKET;
-    let pair = |node: usize| Sent { cycle: 0, from: places[node], to: places[node + HOSTS as usize / 2] };
-    let frames: Vec<Sent> = (0..each).flat_map(|_| (0..HOSTS as usize / 2).map(pair)).collect();
+    let pair =
+        |node: usize| TraceFrame { cycle: 0, from: places[node], to: places[node + HOSTS as usize / 2] };
+    let frames: Vec<TraceFrame> = (0..each).flat_map(|_| (0..HOSTS as usize / 2).map(pair)).collect();
     let result = trace(fabric, routing, settings, &frames, seed, &AtomicBool::new(false))?;
     let Some(last) =
         result.arrived.into_iter().collect::<Option<Vec<u64>>>().and_then(|all| all.into_iter().max())

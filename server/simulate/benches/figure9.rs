@@ -10,7 +10,7 @@ use network::fabric::{
     Grid, GridShape, Routing, SpanningTree,
     vlan::{Method, Vlans},
 };
-use simulate::{Destinations, Open, saturate};
+use simulate::{Destinations, OpenInput, saturate};
 use std::{error::Error, sync::atomic::AtomicBool};
 use work::simulation::{FullBufferRule, OpenTraffic, Queue, Settings, Switching};
 
@@ -72,8 +72,13 @@ fn range(seed: u64) -> Result<(), Box<dyn Error>> {
                 for switching in [Switching::CutThrough, Switching::StoreAndForward] {
                     let settings = Settings { full, buffer, queue, switching, ..Settings::default() };
                     let throughput = |routing: &dyn Routing| {
-                        let open =
-                            Open { fabric: &fabric, routing, settings: &settings, traffic: &traffic, seed };
+                        let open = OpenInput {
+                            fabric: &fabric,
+                            routing,
+                            settings: &settings,
+                            traffic: &traffic,
+                            seed,
+                        };
                         saturate(&open, &AtomicBool::new(false), &mut |_| {}).map(|found| found.throughput)
                     };
                     let (dor, tree) = (throughput(&dor)?, throughput(&tree)?);
@@ -97,7 +102,7 @@ fn row(shape: GridShape, sides: &[u32], settings: &Settings, seed: u64) -> Resul
     let fabric = grid.fabric(1000);
     let traffic = Destinations::new(OpenTraffic::Uniform, fabric.hosts)?;
     let throughput = |routing: &dyn Routing| -> Result<(f64, String), Box<dyn Error>> {
-        let open = Open { fabric: &fabric, routing, settings, traffic: &traffic, seed };
+        let open = OpenInput { fabric: &fabric, routing, settings, traffic: &traffic, seed };
         let mut points = Vec::new();
         let found = saturate(&open, &AtomicBool::new(false), &mut |point| points.push(point.clone()))?;
         let best = points.iter().find(|point| point.offered == found.offered);

@@ -4,7 +4,7 @@
 //! order. On tori full buffers drop frames, since with back-pressure they would deadlock.
 
 use network::fabric::{DimensionOrder, Grid, GridShape};
-use simulate::{CostModel, Destinations, Open, simulate};
+use simulate::{CostModel, Destinations, OpenInput, simulate};
 use std::{error::Error, sync::atomic::AtomicBool};
 use work::simulation::{FullBufferRule, OpenTraffic, Settings};
 
@@ -31,8 +31,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             let settings = Settings { cycles, full, ..Settings::default() };
             let traffic = Destinations::new(OpenTraffic::Uniform, fabric.hosts)?;
-            let open =
-                Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+            let open = OpenInput {
+                fabric: &fabric,
+                routing: &routing,
+                settings: &settings,
+                traffic: &traffic,
+                seed: 1,
+            };
             let estimate = CostModel::new(&open)?.at(1.0);
             let start = cpu_seconds();
             let point = simulate(&open, 1.0, &AtomicBool::new(false))?;

@@ -19,7 +19,7 @@
 //! (`alternate`) are drawn at random. BookSim does not end at a deadlock.
 
 use crate::{
-    Open, SimulateError,
+    OpenInput, SimulateError,
     network::Network,
     open::placed,
     paths::PathTable,
@@ -88,7 +88,7 @@ pub enum BooksimFault {
 ///
 /// # Errors
 /// Returned for anything BookSim does not support.
-pub fn write(open: &Open, load: f64, network: &str) -> Result<Files, BooksimFault> {
+pub fn write(open: &OpenInput, load: f64, network: &str) -> Result<Files, BooksimFault> {
     check_settings(open.fabric, open.settings)?;
     check(open.fabric)?;
     let (text, nodes) = self::network(open)?;
@@ -96,8 +96,8 @@ pub fn write(open: &Open, load: f64, network: &str) -> Result<Files, BooksimFaul
 }
 
 /// The file of the network, and the number of its nodes.
-fn network(open: &Open) -> Result<(String, u32), BooksimFault> {
-    let Open { fabric, settings, traffic, routing, seed } = *open;
+fn network(open: &OpenInput) -> Result<(String, u32), BooksimFault> {
+    let OpenInput { fabric, settings, traffic, routing, seed } = *open;
     let delay = settings.link_delay;
     let compiled = Network::new(fabric, settings)?;
     let mut text = format!("routers {}\n", fabric.switches.len());
@@ -220,7 +220,7 @@ fn name(network: &str) -> Result<String, BooksimFault> {
     Ok(if network.starts_with('/') { network.into() } else { format!("./{network}") })
 }
 
-fn config(open: &Open, load: f64, network: &str, nodes: u32) -> Result<String, BooksimFault> {
+fn config(open: &OpenInput, load: f64, network: &str, nodes: u32) -> Result<String, BooksimFault> {
     let settings = open.settings;
     let period = if settings.ignored > 0 { settings.ignored } else { settings.cycles.div_ceil(10) };
     Ok(format!(

@@ -12,7 +12,7 @@ mod programs;
 pub(crate) use programs::Program;
 
 use crate::{
-    Destinations, Observer, Open, SimulateError,
+    Destinations, Observer, OpenInput, SimulateError,
     core::{Core, Setup},
     max_load,
     measure::{Window, busiest, loads},
@@ -30,7 +30,7 @@ use work::simulation::{
 
 /// A collective operation on a fabric.
 #[derive(Clone, Copy)]
-pub struct Closed<'a> {
+pub struct ClosedInput<'a> {
     /// The network.
     pub fabric: &'a Fabric,
     /// Paths of the network.
@@ -51,9 +51,9 @@ pub struct Closed<'a> {
 
 /// A collective operation in groups of nodes at the same time, beside background traffic.
 #[derive(Clone, Copy)]
-pub struct Grouped<'a> {
+pub struct GroupedInput<'a> {
     /// The operation of each group.
-    pub closed: Closed<'a>,
+    pub closed: ClosedInput<'a>,
     /// Nodes of each group, all different, in the order of their ranks. A node may be in several groups.
     pub groups: &'a [Vec<u32>],
     /// Traffic beside it.
@@ -74,9 +74,9 @@ pub struct Background<'a> {
 ///
 /// # Errors
 /// Returned for invalid settings, fabric or numbers, and for a pair without a path.
-pub fn collective(closed: &Closed, observer: &dyn Observer) -> Result<ClosedResult, SimulateError> {
+pub fn collective(closed: &ClosedInput, observer: &dyn Observer) -> Result<ClosedResult, SimulateError> {
     let groups = [(0..closed.nodes).collect()];
-    collective_in_groups(&Grouped { closed: *closed, groups: &groups, background: None }, observer)
+    collective_in_groups(&GroupedInput { closed: *closed, groups: &groups, background: None }, observer)
 }
 
 /// Simulates a collective operation in groups to the end of the last one, as [`collective`] does.
@@ -84,11 +84,11 @@ pub fn collective(closed: &Closed, observer: &dyn Observer) -> Result<ClosedResu
 /// # Errors
 /// Returned for invalid settings, fabric, groups or numbers, and for a pair without a path.
 pub fn collective_in_groups(
-    grouped: &Grouped,
+    grouped: &GroupedInput,
     observer: &dyn Observer,
 ) -> Result<ClosedResult, SimulateError> {
     check(grouped)?;
-    let Closed { fabric, routing, settings, message, rounds, .. } = grouped.closed;
+    let ClosedInput { fabric, routing, settings, message, rounds, .. } = grouped.closed;
     let network = Network::new(fabric, settings)?;
     let window = Window { from: 0, end: u64::MAX };
     let routes = PathTable::new(routing, settings.paths, fabric.hosts);
@@ -143,7 +143,7 @@ fn completion(groups: &[GroupTime]) -> Option<(Completion, GroupTime)> {
 
 /// Algorithm and bus bandwidth of a group in the unit of `speed`, as nccl-tests defines them (`doc/PERFORMANCE.md`).
 fn bandwidths(
-    closed: &Closed,
+    closed: &ClosedInput,
     group: Option<GroupTime>,
     speed: impl Fn(f64, u64) -> f64,
 ) -> [Option<f64>; 2] {
@@ -180,9 +180,9 @@ fn last_payload(settings: &Settings, bytes: u64) -> u32 {
 ///
 /// # Errors
 /// Returned for invalid settings, groups or numbers.
-pub fn check(grouped: &Grouped) -> Result<(), SimulateError> {
-    let Grouped { closed, groups, background } = *grouped;
-    let Closed { fabric, routing, settings, nodes, message, rounds, seed, .. } = closed;
+pub fn check(grouped: &GroupedInput) -> Result<(), SimulateError> {
+    let GroupedInput { closed, groups, background } = *grouped;
+    let ClosedInput { fabric, routing, settings, nodes, message, rounds, seed, .. } = closed;
     settings.check().map_err(SimulateError::Settings)?;
     let last = groups.iter().flatten().max().map_or(0, |last| last + 1);
     let senders = background.map_or(0, |background| background.traffic.nodes());
@@ -203,7 +203,7 @@ pub fn check(grouped: &Grouped) -> Result<(), SimulateError> {
         return Err(SimulateError::Message(message));
     }
     if let Some(Background { traffic, load }) = background {
-        let most = max_load(&Open { fabric, routing, settings, traffic, seed });
+        let most = max_load(&OpenInput { fabric, routing, settings, traffic, seed });
         if !(load > 0.0 && load <= most) {
             return Err(SimulateError::Load(load, most));
         }
@@ -212,8 +212,8 @@ pub fn check(grouped: &Grouped) -> Result<(), SimulateError> {
 }
 
 /// Checks that the operation fits groups of `size` nodes.
-fn check_size(closed: &Closed, size: u32, several: bool) -> Result<(), SimulateError> {
-    let Closed { collective, message, .. } = *closed;
+fn check_size(closed: &ClosedInput, size: u32, several: bool) -> Result<(), SimulateError> {
+    let ClosedInput { collective, message, .. } = *closed;
     let fault = |accepted: &str| {
         let there = if several { format!("groups have {size}") } else { format!("there are {size}") };
         let sentence = format!("{collective} needs {accepted}; {there}.");

@@ -27,7 +27,7 @@ mod memory;
 mod parts;
 mod paths;
 
-pub(crate) use parts::{Frame, Made, NONE, Setup, Source};
+pub(crate) use parts::{Frame, NONE, NewFrame, Setup, Source};
 pub(crate) use paths::check_length;
 
 use crate::{
@@ -170,7 +170,7 @@ impl<'a> Core<'a> {
     }
 
     /// Appends a new frame to its source queue.
-    pub fn inject(&mut self, made: Made) -> Result<(), SimulateError> {
+    pub fn inject(&mut self, made: NewFrame) -> Result<(), SimulateError> {
         let queue = self.buffers() + self.first_channel((made.from, made.to), made.choice)?;
         let frame = made.at_source(queue);
         let number = self.new_frame(frame);
@@ -185,7 +185,7 @@ impl<'a> Core<'a> {
 
     /// Puts a new frame with a known path at the front of its source queue, which is empty. `leg` is the number of hops before its
     /// random host, all if there is none.
-    pub fn inject_along(&mut self, made: Made, path: &[u32], leg: u16) {
+    pub fn inject_along(&mut self, made: NewFrame, path: &[u32], leg: u16) {
         let queue = self.buffers() + path[0];
         let frame = Frame { leg, ..made.at_source(queue) };
         let number = self.new_frame(frame);

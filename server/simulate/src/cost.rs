@@ -5,7 +5,7 @@
 //! the same estimate on every machine.
 
 use crate::{
-    Background, Closed, Grouped, Observer, Open, SimulateError,
+    Background, ClosedInput, GroupedInput, Observer, OpenInput, SimulateError,
     closed::{self, Program},
     network::reference_speed,
     open::{placed, simulate},
@@ -55,15 +55,15 @@ pub struct Cost {
 
 /// CostModel for several loads of the same network and traffic.
 pub struct CostModel<'a> {
-    open: Open<'a>,
-    sampled: Sampled,
+    open: OpenInput<'a>,
+    sampled: PathSample,
     /// Frames received per cycle in steady state, by a pilot run.
     delivered: Option<f64>,
 }
 
 /// Properties of sampled paths.
 #[derive(Clone, Copy)]
-struct Sampled {
+struct PathSample {
     hops: f64,
     /// `true` if hosts forward frames.
     forwards: bool,
@@ -74,8 +74,8 @@ impl<'a> CostModel<'a> {
     ///
     /// # Errors
     /// Returned if a pair has no path.
-    pub fn new(open: &Open<'a>) -> Result<CostModel<'a>, SimulateError> {
-        let Open { fabric, routing, settings, traffic, seed } = *open;
+    pub fn new(open: &OpenInput<'a>) -> Result<CostModel<'a>, SimulateError> {
+        let OpenInput { fabric, routing, settings, traffic, seed } = *open;
         let places = placed(settings, traffic.nodes(), fabric.hosts, seed);
         let place = |(from, to): (u32, u32)| (places[from as usize], places[to as usize]);
         joined(routing, traffic.pairs().map(place))?;
@@ -95,7 +95,7 @@ impl<'a> CostModel<'a> {
     /// Same as for [`simulate`].
     pub fn with_pilot(mut self, load: f64, observer: &dyn Observer) -> Result<Self, SimulateError> {
         let settings = self.open.settings;
-        let Sampled { hops, forwards } = self.sampled;
+        let PathSample { hops, forwards } = self.sampled;
         let node = if forwards { settings.host_delay } else { settings.routing_delay };
         let alone = f64::from(settings.frame()) + hops * f64::from(settings.link_delay + node);
         let half = (PILOT * alone) as u64;
@@ -107,7 +107,7 @@ impl<'a> CostModel<'a> {
         }
         let until = |cycles| {
             let settings = Settings { cycles, ignored: 0, ..settings.clone() };
-            simulate(&Open { settings: &settings, ..self.open }, load, observer)
+            simulate(&OpenInput { settings: &settings, ..self.open }, load, observer)
         };
         let (first, both) = (until(half)?, until(2 * half)?);
         if both.deadlock.is_none() && first.deadlock.is_none() {
@@ -119,7 +119,7 @@ impl<'a> CostModel<'a> {
 
     /// Cost for one offered load.
     pub fn at(&self, load: f64) -> Cost {
-        let Open { fabric, settings, .. } = self.open;
+        let OpenInput { fabric, settings, .. } = self.open;
         let rate = self.rate(load);
         let cycles = settings.cycles as f64;
         let frames = rate * cycles;
@@ -140,13 +140,13 @@ impl<'a> CostModel<'a> {
 
     /// Maximum frames per cycle that all channels together carry over all their hops.
     fn capacity(&self) -> f64 {
-        let Open { fabric, settings, .. } = self.open;
+        let OpenInput { fabric, settings, .. } = self.open;
         f64::from(fabric.channels()) / f64::from(settings.frame()) / self.sampled.hops.max(1.0)
     }
 
     /// Frames generated per cycle.
     fn rate(&self, load: f64) -> f64 {
-        let Open { settings, traffic, .. } = self.open;
+        let OpenInput { settings, traffic, .. } = self.open;
         load.max(0.0) * f64::from(traffic.senders()) / f64::from(settings.frame())
     }
 }
@@ -156,10 +156,10 @@ impl<'a> CostModel<'a> {
 ///
 /// # Errors
 /// Returned for invalid settings, or if a pair has no path.
-pub fn collective_cost(grouped: &Grouped) -> Result<Cost, SimulateError> {
+pub fn collective_cost(grouped: &GroupedInput) -> Result<Cost, SimulateError> {
     closed::check(grouped)?;
-    let Grouped { closed, groups, background } = *grouped;
-    let Closed { fabric, routing, settings, collective, nodes, message, rounds, seed } = closed;
+    let GroupedInput { closed, groups, background } = *grouped;
+    let ClosedInput { fabric, routing, settings, collective, nodes, message, rounds, seed } = closed;
     let places = placed(settings, nodes, fabric.hosts, seed);
     let place = |from: u32, to: u32| (places[from as usize], places[to as usize]);
     let around = groups.iter().flat_map(|group| group.iter().zip(group.iter().cycle().skip(1)));
@@ -193,7 +193,7 @@ pub fn collective_cost(grouped: &Grouped) -> Result<Cost, SimulateError> {
         // Channels carry both.
         let carried = frames * sampled.hops * f64::from(settings.frame()) / f64::from(fabric.channels());
         let settings = Settings { cycles: cycles.max(carried) as u64, ..settings.clone() };
-        let open = Open { fabric, routing, settings: &settings, traffic, seed };
+        let open = OpenInput { fabric, routing, settings: &settings, traffic, seed };
         let beside = CostModel::new(&open)?.at(load);
         whole.frames += beside.frames;
         whole.seconds += beside.seconds;
@@ -229,7 +229,7 @@ fn sample(
     routing: &dyn Routing,
     settings: &Settings,
     mut pair: impl FnMut() -> (u32, u32),
-) -> Sampled {
+) -> PathSample {
     let mut path = Vec::new();
     let (mut channels, mut forwards) = (0, settings.paths == Paths::RandomIntermediate);
     for _ in 0..SAMPLE {
@@ -245,13 +245,13 @@ fn sample(
         forwards |= inner.iter().any(|&channel| fabric.is_host(fabric.channel_ends(channel).1));
     }
     let detour = if settings.paths == Paths::RandomIntermediate { 2.0 } else { 1.0 };
-    Sampled { hops: detour * channels as f64 / f64::from(SAMPLE), forwards }
+    PathSample { hops: detour * channels as f64 / f64::from(SAMPLE), forwards }
 }
 
 /// Cost of generating `frames` and moving `moved` of them all the way. Frames that wait at their sources take no memory,
 /// except for some per channel.
-fn cost(fabric: &Fabric, settings: &Settings, sampled: Sampled, [frames, moved]: [f64; 2]) -> Cost {
-    let Sampled { hops, forwards } = sampled;
+fn cost(fabric: &Fabric, settings: &Settings, sampled: PathSample, [frames, moved]: [f64; 2]) -> Cost {
+    let PathSample { hops, forwards } = sampled;
     let channels = u64::from(fabric.channels());
     let hosts = u64::from(fabric.hosts);
     let vcs = u64::from(settings.virtual_channels);

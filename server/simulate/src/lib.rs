@@ -35,11 +35,11 @@ pub mod step;
 mod virtual_channels;
 mod wheel;
 
-pub use closed::{Background, Closed, Grouped, collective, collective_in_groups};
+pub use closed::{Background, ClosedInput, GroupedInput, collective, collective_in_groups};
 pub use cost::{Cost, CostModel, collective_cost};
 pub use error::SimulateError;
 pub use network::reference_speed;
-pub use open::{Arrival, Destinations, Open, Sent, simulate, trace};
+pub use open::{Arrival, Destinations, OpenInput, TraceFrame, simulate, trace};
 pub use run::Observer;
 pub use saturation::{max_load, saturate};
 

@@ -8,7 +8,7 @@ use generator::Generator;
 pub(crate) use generator::{gap, scale};
 
 pub use destinations::Destinations;
-pub use trace::{Arrival, Sent, trace};
+pub use trace::{Arrival, TraceFrame, trace};
 
 use crate::{
     Observer, SimulateError,
@@ -24,7 +24,7 @@ use work::simulation::{Point, Settings};
 
 /// Input shared by simulations of different loads.
 #[derive(Clone, Copy)]
-pub struct Open<'a> {
+pub struct OpenInput<'a> {
     /// The network.
     pub fabric: &'a Fabric,
     /// Paths of the network.
@@ -42,8 +42,8 @@ pub struct Open<'a> {
 ///
 /// # Errors
 /// Returned for invalid settings, fabric or load, for more nodes than hosts, and for a pair without a path.
-pub fn simulate(open: &Open, load: f64, observer: &dyn Observer) -> Result<Point, SimulateError> {
-    let Open { fabric, routing, settings, traffic, .. } = *open;
+pub fn simulate(open: &OpenInput, load: f64, observer: &dyn Observer) -> Result<Point, SimulateError> {
+    let OpenInput { fabric, routing, settings, traffic, .. } = *open;
     settings.check().map_err(SimulateError::Settings)?;
     let network = Network::new(fabric, settings)?;
     if traffic.nodes() > fabric.hosts {

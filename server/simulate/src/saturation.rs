@@ -1,6 +1,6 @@
 //! Search for the saturation load.
 
-use crate::{Observer, Open, SimulateError, network::reference_speed, open::simulate};
+use crate::{Observer, OpenInput, SimulateError, network::reference_speed, open::simulate};
 use work::simulation::{Point, Saturation};
 
 /// A load is sustained if at least this share of the generated traffic is accepted.
@@ -18,13 +18,13 @@ const ABOVE: [f64; 6] = [1.02, 1.06, 1.12, 1.25, 1.5, 2.0];
 /// # Errors
 /// Same as for [`simulate`].
 pub fn saturate(
-    open: &Open,
+    open: &OpenInput,
     observer: &dyn Observer,
     each: &mut dyn FnMut(&Point),
 ) -> Result<Saturation, SimulateError> {
     let max = max_load(open);
     let mut tried = Vec::new();
-    let mut next = |load: f64, tried: &mut Vec<Tried>| -> Result<Option<Tried>, SimulateError> {
+    let mut next = |load: f64, tried: &mut Vec<LoadTrial>| -> Result<Option<LoadTrial>, SimulateError> {
         let point = simulate(open, load, observer)?;
         if observer.is_cancelled() {
             return Ok(None);
@@ -32,7 +32,7 @@ pub fn saturate(
         each(&point);
         let Point { offered, accepted, lost_share, .. } = point;
         let sustained = point.deadlock.is_none() && accepted >= SUSTAINED * point.generated;
-        tried.push(Tried { offered, accepted, lost_share, sustained, stuck: point.deadlock.is_some() });
+        tried.push(LoadTrial { offered, accepted, lost_share, sustained, stuck: point.deadlock.is_some() });
         Ok(tried.last().copied())
     };
     let Some(all) = next(max, &mut tried)? else { return Ok(summary(&tried)) };
@@ -59,7 +59,7 @@ pub fn saturate(
 
 /// Maximum offered load in flits per cycle and sending node: the link capacity of the best-connected host, bounded by
 /// one frame per cycle for the busiest sender.
-pub fn max_load(open: &Open) -> f64 {
+pub fn max_load(open: &OpenInput) -> f64 {
     let mut speed = vec![0u64; open.fabric.hosts as usize];
     for link in &open.fabric.links {
         for end in link.ends {
@@ -75,7 +75,7 @@ pub fn max_load(open: &Open) -> f64 {
 
 /// A simulated load.
 #[derive(Clone, Copy, Debug)]
-struct Tried {
+struct LoadTrial {
     offered: f64,
     accepted: f64,
     lost_share: f64,
@@ -84,9 +84,9 @@ struct Tried {
 }
 
 /// Loads from the first deadlock on do not count: a load above it got through by luck only.
-fn summary(tried: &[Tried]) -> Saturation {
+fn summary(tried: &[LoadTrial]) -> Saturation {
     let deadlock_from = tried.iter().filter(|tried| tried.stuck).map(|tried| tried.offered).reduce(f64::min);
-    let counts = |tried: &&Tried| deadlock_from.is_none_or(|from| tried.offered < from);
+    let counts = |tried: &&LoadTrial| deadlock_from.is_none_or(|from| tried.offered < from);
     let mut found = Saturation { deadlock_from, ..Saturation::default() };
     for tried in tried.iter().filter(counts) {
         if tried.accepted > found.throughput {

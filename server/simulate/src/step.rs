@@ -100,24 +100,24 @@ pub struct Estimation<'a> {
     market: Option<Market>,
     timing: Timing,
     settings: EstimateSettings,
-    networks: Vec<Listed<'a>>,
+    networks: Vec<EstimateNetwork<'a>>,
     /// Baselines that do not fit, each with the number of networks before it.
     missing: Vec<(usize, NetworkStep)>,
 }
 
 /// A network of an estimate.
-enum Listed<'a> {
+enum EstimateNetwork<'a> {
     Design(&'a Design, Box<Wiring>),
     Other(&'a dyn NetworkKind),
     Fitted(Box<dyn NetworkKind>),
 }
 
-impl Listed<'_> {
+impl EstimateNetwork<'_> {
     fn kind(&self) -> &dyn NetworkKind {
         match self {
-            Listed::Design(_, wiring) => &**wiring,
-            Listed::Other(kind) => *kind,
-            Listed::Fitted(kind) => &**kind,
+            EstimateNetwork::Design(_, wiring) => &**wiring,
+            EstimateNetwork::Other(kind) => *kind,
+            EstimateNetwork::Fitted(kind) => &**kind,
         }
     }
 }
@@ -146,14 +146,16 @@ impl<'a> Estimation<'a> {
             };
             Fault::new(path, "", says(sentence))
         })?;
-        let design =
-            sources.design.map(|design| Listed::Design(design, Box::new(Wiring::of(sources.spec, design))));
-        let networks = design.into_iter().chain(others.iter().map(|kind| Listed::Other(&**kind))).collect();
+        let design = sources
+            .design
+            .map(|design| EstimateNetwork::Design(design, Box::new(Wiring::of(sources.spec, design))));
+        let networks =
+            design.into_iter().chain(others.iter().map(|kind| EstimateNetwork::Other(&**kind))).collect();
         let (given, settings, missing) = (Sources { ..*sources }, *settings, Vec::new());
         let mut estimation = Estimation { given, market, timing, settings, networks, missing };
         for fit in estimation.fits(others) {
             match fit.kind {
-                Ok(kind) => estimation.networks.push(Listed::Fitted(kind)),
+                Ok(kind) => estimation.networks.push(EstimateNetwork::Fitted(kind)),
                 Err(takes) => {
                     let (kind, title) = (fit.entry.name.into(), fit.entry.title.into());
                     let missing = Some(format!("accepted numbers of nodes: {takes}"));
@@ -194,7 +196,7 @@ impl<'a> Estimation<'a> {
         let sources = &self.sources();
         let steps = Steps { sources, timing: &self.timing, settings: &self.settings };
         match &self.networks[number] {
-            Listed::Design(design, wiring) => steps.design(design, wiring),
+            EstimateNetwork::Design(design, wiring) => steps.design(design, wiring),
             listed => steps.network(&title(listed.kind()), listed.kind()),
         }
     }

@@ -6,7 +6,9 @@ use shared::{
     simulation::{LoadProgress, Point, Saturation, SimulationProgress, SimulationReport},
     text::fixed,
 };
-use simulate::{Observer, Open, SimulateError, collective_in_groups, reference_speed, saturate, simulate};
+use simulate::{
+    Observer, OpenInput, SimulateError, collective_in_groups, reference_speed, saturate, simulate,
+};
 use std::{
     sync::{
         Mutex,
@@ -105,7 +107,7 @@ impl Simulation {
 
 /// Simulates loads on several threads. The points do not depend on the number of threads.
 fn curve(
-    open: &Open,
+    open: &OpenInput,
     loads: &[f64],
     (threads, elsewhere): (usize, Option<&dyn Points>),
     cancel: &AtomicBool,
@@ -170,7 +172,7 @@ fn curve(
 
 /// Searches for the saturation load.
 fn search(
-    open: &Open,
+    open: &OpenInput,
     cancel: &AtomicBool,
     report: &mut SimulationReport,
     each: Each,

@@ -6,7 +6,7 @@
 use super::{Background, node::Node};
 use crate::{
     SimulateError,
-    core::{Core, Made, NONE},
+    core::{Core, NONE, NewFrame},
     open::{gap, scale},
     random_stream,
 };
@@ -62,7 +62,7 @@ impl<'a> Generators<'a> {
             let to = self.background.traffic.draw(node, &mut stream.rng);
             let to = nodes[to as usize].host;
             let choice = nodes[node as usize].chooser.choose(&core.routes, host, to);
-            core.inject(Made { born: stream.clock, from: host, to, choice, length: 0, tag: NONE })?;
+            core.inject(NewFrame { born: stream.clock, from: host, to, choice, length: 0, tag: NONE })?;
             stream.clock += gap(&mut stream.rng, stream.scale);
             stream.frames += 1;
             stream.queued += 1;

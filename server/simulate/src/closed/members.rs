@@ -1,14 +1,14 @@
 //! The members of all groups, each with its place in its program, as the source of their frames.
 
 use super::{
-    Closed, Grouped,
+    ClosedInput, GroupedInput,
     background::Generators,
     node::{Node, nodes},
     programs::{Op, Program, Slice},
 };
 use crate::{
     SimulateError,
-    core::{Core, Frame, Made, NONE, Source},
+    core::{Core, Frame, NONE, NewFrame, Source},
 };
 use work::simulation::{GroupTime, SimulationProgress};
 
@@ -56,7 +56,7 @@ struct Message {
 }
 
 pub(super) struct Members<'a> {
-    closed: Closed<'a>,
+    closed: ClosedInput<'a>,
     /// Node of each host.
     node_of: Vec<u32>,
     nodes: Vec<Node>,
@@ -82,9 +82,9 @@ pub(super) struct Members<'a> {
 
 impl<'a> Members<'a> {
     /// The members, and the lengths of their frames.
-    pub fn new(grouped: &Grouped<'a>) -> (Members<'a>, Vec<u32>) {
-        let Grouped { closed, groups, background } = *grouped;
-        let Closed { fabric, settings, collective, message, seed, .. } = closed;
+    pub fn new(grouped: &GroupedInput<'a>) -> (Members<'a>, Vec<u32>) {
+        let GroupedInput { closed, groups, background } = *grouped;
+        let ClosedInput { fabric, settings, collective, message, seed, .. } = closed;
         let mut members = Members {
             closed,
             node_of: vec![NONE; fabric.hosts as usize],
@@ -144,7 +144,7 @@ impl<'a> Members<'a> {
 
     /// Numbers the lengths of frames: 0 for a full one, then those of messages' last frames.
     fn set_lengths(&mut self) -> Vec<u32> {
-        let Closed { settings, message, .. } = self.closed;
+        let ClosedInput { settings, message, .. } = self.closed;
         let mut lengths = vec![settings.frame()];
         let mut programs: Vec<Program> = Vec::new();
         for group in &self.groups {
@@ -246,7 +246,7 @@ impl<'a> Members<'a> {
         to: u32,
         (phase, part): (u32, Slice),
     ) -> Result<bool, SimulateError> {
-        let Closed { settings, message: whole, .. } = self.closed;
+        let ClosedInput { settings, message: whole, .. } = self.closed;
         let bytes = part.bytes(whole);
         let message = match self.lanes[place].message {
             Some(message) => message,
@@ -268,7 +268,7 @@ impl<'a> Members<'a> {
             node.queued += 1;
             let length = if lane.unsent == 0 { last } else { 0 };
             let choice = node.chooser.choose(&core.routes, node.host, to);
-            core.inject(Made { born: core.now, from: node.host, to, choice, length, tag: message })?;
+            core.inject(NewFrame { born: core.now, from: node.host, to, choice, length, tag: message })?;
         }
         let all = lane.unsent == 0;
         if all {

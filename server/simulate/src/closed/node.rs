@@ -1,6 +1,6 @@
 //! Nodes on their hosts, with the limits of their source queues.
 
-use super::Closed;
+use super::ClosedInput;
 use crate::{open::placed, paths::Chooser};
 use std::ops::Range;
 
@@ -21,8 +21,8 @@ pub(super) struct Node {
     pub turn: u64,
 }
 
-pub(super) fn nodes(closed: &Closed) -> Vec<Node> {
-    let Closed { fabric, settings, nodes, seed, .. } = *closed;
+pub(super) fn nodes(closed: &ClosedInput) -> Vec<Node> {
+    let ClosedInput { fabric, settings, nodes, seed, .. } = *closed;
     let mut limits = vec![0; fabric.hosts as usize];
     for end in fabric.links.iter().flat_map(|link| link.ends) {
         if let Some(limit) = limits.get_mut(end as usize) {

@@ -45,7 +45,7 @@ pub(crate) trait Source {
 
 /// A new frame for a source queue.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Made {
+pub(crate) struct NewFrame {
     /// Cycle of generation, not later than now.
     pub born: u64,
     pub from: u32,
@@ -57,10 +57,10 @@ pub(crate) struct Made {
     pub tag: u32,
 }
 
-impl Made {
+impl NewFrame {
     /// The frame in a source queue, before it has a path.
     pub(super) fn at_source(self, queue: u32) -> Frame {
-        let Made { born, from, to, choice, length, tag } = self;
+        let NewFrame { born, from, to, choice, length, tag } = self;
         Frame {
             born,
             head: born,

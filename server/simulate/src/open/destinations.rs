@@ -20,12 +20,12 @@ enum DestinationKind {
         node: u32,
         share: f64,
     },
-    Weighted(Weighted),
+    Weighted(WeightedPartners),
 }
 
 /// Partners of node p are `partners[starts[p]..starts[p + 1]]`.
 #[derive(Clone, Debug)]
-struct Weighted {
+struct WeightedPartners {
     starts: Vec<u32>,
     partners: Vec<u32>,
     /// Running sums of the weights of each node's partners.
@@ -109,7 +109,8 @@ impl Destinations {
         let senders = rates.iter().filter(|rate| **rate > 0.0).count();
         let mean = rates.iter().sum::<f32>() / senders as f32;
         rates.iter_mut().for_each(|rate| *rate /= mean);
-        let weighted = Weighted { starts: adjacency.starts, partners: adjacency.partners, sums, rates };
+        let weighted =
+            WeightedPartners { starts: adjacency.starts, partners: adjacency.partners, sums, rates };
         Ok(Destinations { nodes: demand.pes(), kind: DestinationKind::Weighted(weighted) })
     }
 
@@ -182,7 +183,7 @@ impl Destinations {
     }
 }
 
-impl Weighted {
+impl WeightedPartners {
     /// Partners of a node, and the running sums of their weights.
     fn of(&self, node: u32) -> (&[u32], &[f32]) {
         let own = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;

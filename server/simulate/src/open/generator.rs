@@ -5,10 +5,10 @@
 //! all frames of the host and takes its own. With many channels that would cost more than it saves, so frames are created
 //! at once.
 
-use super::{Destinations, Open, placed};
+use super::{Destinations, OpenInput, placed};
 use crate::{
     Observer, SimulateError,
-    core::{Core, Made, NONE, Source},
+    core::{Core, NONE, NewFrame, Source},
     measure::Window,
     paths::Chooser,
     random_stream,
@@ -42,14 +42,14 @@ struct Stream {
     chooser: Chooser,
     /// Cycle of the node's first frame not yet looked at.
     clock: u64,
-    next: Option<Made>,
+    next: Option<NewFrame>,
     /// `true` if the next frame is due but another one is before it.
     waits: bool,
 }
 
 impl<'a> Generator<'a> {
-    pub fn new(open: &Open<'a>, load: f64) -> Self {
-        let Open { fabric, settings, traffic, seed, .. } = *open;
+    pub fn new(open: &OpenInput<'a>, load: f64) -> Self {
+        let OpenInput { fabric, settings, traffic, seed, .. } = *open;
         let nodes = traffic.nodes();
         let chance = load / f64::from(settings.frame());
         let scale = |node| scale(chance * traffic.rate(node));
@@ -126,7 +126,7 @@ impl<'a> Generator<'a> {
             stream.clock += gap(&mut stream.rng, self.scale[stream.node as usize]);
             let choice = stream.chooser.choose(&core.routes, from, to);
             if stream.all || core.first_channel((from, to), choice)? == stream.channel {
-                stream.next = Some(Made { born, from, to, choice, length: 0, tag: 0 });
+                stream.next = Some(NewFrame { born, from, to, choice, length: 0, tag: 0 });
             }
         }
         Ok(())
@@ -205,7 +205,7 @@ mod tests {
         let routing = Minimal::of(&fabric).unwrap();
         let traffic = Destinations::new(OpenTraffic::HotSpot { node: 0, share: 0.9 }, fabric.hosts).unwrap();
         let open =
-            Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 3 };
+            OpenInput { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 3 };
         let network = Network::new(&fabric, &settings).unwrap();
         let window = Window { from: 0, end: cycles };
         let routes = PathTable::new(&routing, settings.paths, fabric.hosts);

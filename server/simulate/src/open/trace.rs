@@ -6,7 +6,7 @@
 
 use crate::{
     Observer, SimulateError,
-    core::{Core, Frame, Made, NONE, Setup, Source, check_length},
+    core::{Core, Frame, NONE, NewFrame, Setup, Source, check_length},
     measure::Window,
     network::Network,
     paths::{Chooser, PathTable},
@@ -19,7 +19,7 @@ use work::simulation::{Deadlock, Settings};
 
 /// A frame to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sent {
+pub struct TraceFrame {
     /// Cycle of generation.
     pub cycle: u64,
     /// Sending host.
@@ -48,7 +48,7 @@ pub fn trace(
     fabric: &Fabric,
     routing: &dyn Routing,
     settings: &Settings,
-    frames: &[Sent],
+    frames: &[TraceFrame],
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Arrival, SimulateError> {
@@ -78,7 +78,7 @@ pub fn trace(
         next: 0,
         left: 0,
         arrived: vec![None; frames.len()],
-        waiting: vec![Waiting { first: NONE, last: NONE }; network.channels() as usize],
+        waiting: vec![FrameList { first: NONE, last: NONE }; network.channels() as usize],
         behind: vec![NONE; frames.len()],
     };
     let (mut lost, mut deadlock) = (0, None);
@@ -115,7 +115,7 @@ impl Plan {
     fn of(
         network: &Network,
         routes: &PathTable,
-        frames: &[Sent],
+        frames: &[TraceFrame],
         settings: &Settings,
         seed: u64,
     ) -> Result<Plan, SimulateError> {
@@ -183,7 +183,7 @@ impl Plan {
 }
 
 /// Numbers of frames, by sending host and then in their order.
-fn by_sender(frames: &[Sent], hosts: u32) -> Vec<u32> {
+fn by_sender(frames: &[TraceFrame], hosts: u32) -> Vec<u32> {
     let mut next = vec![0; hosts as usize + 1];
     frames.iter().for_each(|sent| next[sent.from as usize + 1] += 1);
     for host in 0..hosts as usize {
@@ -199,7 +199,7 @@ fn by_sender(frames: &[Sent], hosts: u32) -> Vec<u32> {
 }
 
 struct Replay<'a> {
-    frames: &'a [Sent],
+    frames: &'a [TraceFrame],
     plan: &'a Plan,
     /// Numbers of the frames of the current part.
     part: &'a [u32],
@@ -211,14 +211,14 @@ struct Replay<'a> {
     left: usize,
     arrived: Vec<Option<u64>>,
     /// Frames behind the front one of the source queue of each channel.
-    waiting: Vec<Waiting>,
+    waiting: Vec<FrameList>,
     /// The frame behind each of them.
     behind: Vec<u32>,
 }
 
 /// A list of frames.
 #[derive(Clone, Copy)]
-struct Waiting {
+struct FrameList {
     first: u32,
     last: u32,
 }
@@ -232,10 +232,10 @@ impl<'a> Replay<'a> {
     }
 
     fn inject(&self, core: &mut Core, number: u32) {
-        let Sent { cycle, from, to } = self.frames[number as usize];
+        let TraceFrame { cycle, from, to } = self.frames[number as usize];
         let (start, hops, leg) = self.plan.paths[number as usize];
         let path = &self.plan.channels[start as usize..start as usize + usize::from(hops)];
-        let made = Made { born: self.begin + cycle, from, to, choice: 0, length: 0, tag: number };
+        let made = NewFrame { born: self.begin + cycle, from, to, choice: 0, length: 0, tag: number };
         core.inject_along(made, path, leg);
     }
 }

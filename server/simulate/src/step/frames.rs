@@ -3,7 +3,7 @@
 use super::phases::{Flow, Network, directions};
 use crate::{
     Observer, SimulateError,
-    open::{Sent, trace},
+    open::{TraceFrame, trace},
 };
 use analysis::analysis::library::{Library, SwitchRule};
 use network::{compare::Market, fabric::Routing};
@@ -36,18 +36,18 @@ const SEED: u64 = 1;
 const MAX_CYCLES: u64 = 1_000_000_000_000;
 
 /// Paths that the job's library uses.
-struct Chosen {
+struct LibraryPaths {
     /// Channels of each path of a pair, a path as often as its share of the bytes asks for.
     of: BTreeMap<[u32; 2], Vec<Vec<u32>>>,
 }
 
-impl Chosen {
-    fn of(network: &Network, rule: &SwitchRule, phase: &[Vec<Transfer>]) -> Chosen {
+impl LibraryPaths {
+    fn of(network: &Network, rule: &SwitchRule, phase: &[Vec<Transfer>]) -> LibraryPaths {
         let mut of = BTreeMap::new();
         for (ends, _) in checked(phase.iter().flatten().flat_map(directions)) {
             of.entry(ends).or_insert_with(|| paths(network, rule, ends));
         }
-        Chosen { of }
+        LibraryPaths { of }
     }
 }
 
@@ -81,7 +81,7 @@ fn paths(network: &Network, rule: &SwitchRule, ends: [u32; 2]) -> Vec<Vec<u32>> 
     all.into_iter().map(|(_, path)| path).collect()
 }
 
-impl Routing for Chosen {
+impl Routing for LibraryPaths {
     fn choices(&self, from: u32, to: u32) -> u32 {
         self.of.get(&[from, to]).map_or(0, Vec::len) as u32
     }
@@ -133,7 +133,7 @@ pub(super) fn check(
 }
 
 /// Seconds of the same transfers by both means.
-struct Both {
+struct TransferTimes {
     /// `None` after a deadlock.
     by_frames: Option<f64>,
     fluid: f64,
@@ -146,17 +146,17 @@ fn simulated(
     phase: &[Vec<Transfer>],
     work: f64,
     market: &Market,
-) -> Result<Both, SimulateError> {
+) -> Result<TransferTimes, SimulateError> {
     let frames = scaled(network, phase, work);
     let fastest = network.fabric.links.iter().map(|link| link.speed).max().unwrap_or(1);
     let cycle = f64::from(8 * FLIT) / (f64::from(fastest) * 1e6);
     let settings = settings(market, cycle);
     let sent = sent(&frames);
-    let chosen = network.rule.as_ref().map(|rule| Chosen::of(network, rule, &frames));
+    let chosen = network.rule.as_ref().map(|rule| LibraryPaths::of(network, rule, &frames));
     let routing: &dyn Routing = chosen.as_ref().map_or(&network.paths, |chosen| chosen);
     let arrival = trace(network.fabric, routing, &settings, &sent, SEED, &Task)?;
     let arrived: Option<Vec<u64>> = arrival.arrived.iter().copied().collect();
-    let alone = |sent: &Sent| {
+    let alone = |sent: &TraceFrame| {
         let hops = network.paths.hops(sent.from, sent.to).unwrap_or_default();
         let links = (hops.hosts + hops.switches + 1) * settings.link_delay;
         u64::from(links + hops.switches * settings.routing_delay + hops.hosts * settings.host_delay)
@@ -170,7 +170,7 @@ fn simulated(
     // Frames fill links; the model's messages do not.
     let fluid = network.plain(&whole) * network.efficiency;
     let by_frames = cycles.map(|cycles| cycles as f64 * cycle);
-    Ok(Both { by_frames, fluid, frames: sent.len() as u64 })
+    Ok(TransferTimes { by_frames, fluid, frames: sent.len() as u64 })
 }
 
 /// The transfers of a phase with numbers of frames instead of bytes, at least 1 each; `work` is frames times channels.
@@ -189,14 +189,14 @@ fn scaled(network: &Network, phase: &[Vec<Transfer>], work: f64) -> Vec<Vec<Tran
 }
 
 /// All frames; every host takes its transfers in turn.
-fn sent(frames: &[Vec<Transfer>]) -> Vec<Sent> {
+fn sent(frames: &[Vec<Transfer>]) -> Vec<TraceFrame> {
     let flows = frames.iter().flatten().flat_map(directions);
     let mut left: Vec<([u32; 2], u64)> = flows.map(|(ends, count)| (ends, count as u64)).collect();
     let mut sent = Vec::new();
     while !left.is_empty() {
         cancel::check();
         left.retain_mut(|([from, to], count)| {
-            sent.push(Sent { cycle: 0, from: *from, to: *to });
+            sent.push(TraceFrame { cycle: 0, from: *from, to: *to });
             *count -= 1;
             *count > 0
         });

@@ -3,7 +3,7 @@
 use crate::support::{Table, ring};
 use network::fabric::{Fabric, Link, Switch, SwitchKind};
 use simulate::{
-    Background, Closed, Destinations, Grouped, SimulateError, collective, collective_cost,
+    Background, ClosedInput, Destinations, GroupedInput, SimulateError, collective, collective_cost,
     collective_in_groups,
 };
 use spec::random::Rng;
@@ -37,8 +37,8 @@ impl Lab {
         Lab { fabric, routing, settings: Settings::default() }
     }
 
-    fn closed(&self, collective: Collective, message: u64, rounds: u32) -> Closed<'_> {
-        Closed {
+    fn closed(&self, collective: Collective, message: u64, rounds: u32) -> ClosedInput<'_> {
+        ClosedInput {
             fabric: &self.fabric,
             routing: &self.routing,
             settings: &self.settings,
@@ -51,8 +51,8 @@ impl Lab {
     }
 }
 
-fn run(closed: Closed, groups: &[Vec<u32>], background: Option<Background>) -> ClosedResult {
-    collective_in_groups(&Grouped { closed, groups, background }, &GO_ON).unwrap()
+fn run(closed: ClosedInput, groups: &[Vec<u32>], background: Option<Background>) -> ClosedResult {
+    collective_in_groups(&GroupedInput { closed, groups, background }, &GO_ON).unwrap()
 }
 
 fn blocks(size: u32, nodes: u32) -> Vec<Vec<u32>> {
@@ -92,7 +92,7 @@ fn rings_on_one_switch_take_a_frame_per_step() {
     }
 }
 
-fn in_one_group(closed: Closed) -> ClosedResult {
+fn in_one_group(closed: ClosedInput) -> ClosedResult {
     let all = [(0..closed.nodes).collect()];
     let result = run(closed, &all, None);
     assert_eq!(result, collective(&closed, &GO_ON).unwrap());
@@ -244,7 +244,7 @@ fn what_does_not_fit_a_group_is_refused() {
     let lab = Lab::new(stars(1, 6));
     let refused = |collective, message, groups: &[Vec<u32>]| {
         let closed = lab.closed(collective, message, 1);
-        let grouped = Grouped { closed, groups, background: None };
+        let grouped = GroupedInput { closed, groups, background: None };
         let error = collective_in_groups(&grouped, &GO_ON).unwrap_err();
         assert_eq!(collective_cost(&grouped).unwrap_err(), error);
         error.to_string()
@@ -260,9 +260,9 @@ fn what_does_not_fit_a_group_is_refused() {
 
     let traffic = Destinations::new(OpenTraffic::Uniform, 6).unwrap();
     let beside = |settings: &Settings, load| {
-        let closed = Closed { settings, ..lab.closed(Collective::AllReduceRing, 600, 1) };
+        let closed = ClosedInput { settings, ..lab.closed(Collective::AllReduceRing, 600, 1) };
         let background = Some(Background { traffic: &traffic, load });
-        collective_in_groups(&Grouped { closed, groups: &all, background }, &GO_ON).unwrap_err()
+        collective_in_groups(&GroupedInput { closed, groups: &all, background }, &GO_ON).unwrap_err()
     };
     for load in [0.0, -1.0, 1.5, f64::NAN] {
         assert!(matches!(beside(&lab.settings, load), SimulateError::Load(..)), "{load}");
@@ -277,7 +277,7 @@ fn a_cancelled_operation_has_no_completion() {
     let traffic = Destinations::new(OpenTraffic::Uniform, 4).unwrap();
     let background = Some(Background { traffic: &traffic, load: 0.2 });
     let closed = lab.closed(Collective::AllReduceRing, 1 << 20, 100);
-    let grouped = Grouped { closed, groups: &blocks(2, 4), background };
+    let grouped = GroupedInput { closed, groups: &blocks(2, 4), background };
     let result = collective_in_groups(&grouped, &AtomicBool::new(true)).unwrap();
     assert!(!result.complete && result.completion.is_none() && result.bus_bandwidth.is_none());
     assert!(result.groups.len() == 2 && result.groups.iter().all(|group| group.cycles.is_none()));
@@ -290,12 +290,13 @@ fn estimates_count_the_frames() {
     for collective in REDUCES {
         let closed = lab.closed(collective, 8 * 512 * 10, 2);
         let groups = blocks(4, 8);
-        let grouped = Grouped { closed, groups: &groups, background: None };
+        let grouped = GroupedInput { closed, groups: &groups, background: None };
         let estimate = collective_cost(&grouped).unwrap();
         let result = collective_in_groups(&grouped, &GO_ON).unwrap();
         let ratio = estimate.frames / result.received as f64;
         assert!((1.0..1.3).contains(&ratio) && estimate.hops == 2.0, "{collective} {ratio}");
-        let beside = Grouped { background: Some(Background { traffic: &traffic, load: 0.1 }), ..grouped };
+        let beside =
+            GroupedInput { background: Some(Background { traffic: &traffic, load: 0.1 }), ..grouped };
         let (more, beside) =
             (collective_cost(&beside).unwrap(), collective_in_groups(&beside, &GO_ON).unwrap());
         assert!(more.seconds > estimate.seconds);

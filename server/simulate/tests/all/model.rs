@@ -3,8 +3,8 @@
 use crate::support::{Table, ring};
 use network::fabric::{Fabric, Link, Switch, SwitchKind};
 use simulate::{
-    Closed, CostModel, Destinations, Observer, Open, Sent, SimulateError, collective, saturate, simulate,
-    trace,
+    ClosedInput, CostModel, Destinations, Observer, OpenInput, SimulateError, TraceFrame, collective,
+    saturate, simulate, trace,
 };
 use std::sync::{
     Mutex,
@@ -35,7 +35,7 @@ fn an_empty_network_takes_what_the_arithmetic_says() {
     let settings = Settings::default();
     let (fabric, routing) = ring(6);
     for to in 1..6 {
-        let sent = [Sent { cycle: 7, from: 0, to }];
+        let sent = [TraceFrame { cycle: 7, from: 0, to }];
         // Path length: switches + 1 links.
         let (links, switches) = (u64::from(to) + 2, u64::from(to) + 1);
         let cut = trace(&fabric, &routing, &settings, &sent, 0, &AtomicBool::new(false)).unwrap();
@@ -55,9 +55,15 @@ fn a_slow_link_takes_longer_and_a_fast_one_after_it_starts_late() {
     let settings = Settings::default();
     // Ten cycles a flit on the slow link, either way: the last flit of 134 is sent 1,330 cycles after the first.
     for (from, to, arrives) in [(0, 1, 5 + 1330 + 5), (1, 0, 5 + 10 + 5 + 1330)] {
-        let arrival =
-            trace(&fabric, &routing, &settings, &[Sent { cycle: 0, from, to }], 0, &AtomicBool::new(false))
-                .unwrap();
+        let arrival = trace(
+            &fabric,
+            &routing,
+            &settings,
+            &[TraceFrame { cycle: 0, from, to }],
+            0,
+            &AtomicBool::new(false),
+        )
+        .unwrap();
         assert_eq!(arrival.arrived, [Some(arrives)]);
     }
 }
@@ -67,8 +73,13 @@ fn frames_are_conserved() {
     for full in [FullBufferRule::Hold, FullBufferRule::Drop] {
         let (fabric, routing) = ring(5);
         let settings = Settings { full, buffer: 2, cycles: 50_000, ..Settings::default() };
-        let open =
-            Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(5), seed: 3 };
+        let open = OpenInput {
+            fabric: &fabric,
+            routing: &routing,
+            settings: &settings,
+            traffic: &uniform(5),
+            seed: 3,
+        };
         for load in [0.05, 0.3, 1.0] {
             let point = simulate(&open, load, &GO_ON).unwrap();
             assert_eq!(point.frames, point.received + point.lost + point.left, "{full:?} {load}");
@@ -82,7 +93,8 @@ fn a_switch_accepts_a_permutation_whole() {
     let (fabric, routing) = star(8, 1, 1000);
     let settings = Settings::default();
     let traffic = Destinations::new(OpenTraffic::Complement, 8).unwrap();
-    let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+    let open =
+        OpenInput { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
     let point = simulate(&open, 0.5, &GO_ON).unwrap();
     assert!((point.accepted / point.generated - 1.0).abs() < 0.01, "{point:?}");
     assert!((point.generated - 0.5).abs() < 0.02, "{point:?}");
@@ -98,7 +110,7 @@ fn the_same_seed_gives_the_same_and_another_one_not() {
     let settings = Settings { cycles: 30_000, random_placement: true, ..Settings::default() };
     let at = |seed| {
         let open =
-            Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(7), seed };
+            OpenInput { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(7), seed };
         simulate(&open, 0.1, &GO_ON).unwrap()
     };
     assert_eq!(at(1), at(1));
@@ -110,7 +122,8 @@ fn a_deadlocked_ring_is_reported_with_its_channels() {
     let (fabric, routing) = ring(5);
     let settings = Settings { buffer: 1, ..Settings::default() };
     let traffic = Destinations::new(OpenTraffic::Uniform, 5).unwrap();
-    let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+    let open =
+        OpenInput { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
     let point = simulate(&open, 0.9, &GO_ON).unwrap();
     let deadlock = point.deadlock.expect("a ring without room stands still");
     let mut channels = deadlock.channels.clone();
@@ -121,14 +134,14 @@ fn a_deadlocked_ring_is_reported_with_its_channels() {
     assert!(point.cycles == deadlock.cycle && point.cycles < settings.cycles);
 
     let lossy = Settings { full: FullBufferRule::Drop, ..settings };
-    let point = simulate(&Open { settings: &lossy, ..open }, 0.9, &GO_ON).unwrap();
+    let point = simulate(&OpenInput { settings: &lossy, ..open }, 0.9, &GO_ON).unwrap();
     assert!(point.deadlock.is_none() && point.lost > 0);
 }
 
 #[test]
 fn a_port_holds_alpha_times_the_free_memory() {
     let (fabric, routing) = star(8, 1, 1000);
-    let sent: Vec<Sent> = (1..8).map(|from| Sent { cycle: 0, from, to: 0 }).collect();
+    let sent: Vec<TraceFrame> = (1..8).map(|from| TraceFrame { cycle: 0, from, to: 0 }).collect();
     // All heads arrive in one cycle. A port that holds h of 8 frames takes another if h < alpha * (8 - h).
     for (alpha, taken) in [(0.01, 1), (0.5, 3), (1.0, 4), (2.0, 6), (64.0, 7)] {
         let settings = Settings {
@@ -156,7 +169,8 @@ fn a_deadlock_of_shared_memories_is_found() {
     let settings =
         Settings { queue: Queue::Shared, shared_buffer: Some(3), alpha: 64.0, ..Settings::default() };
     let traffic = uniform(5);
-    let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+    let open =
+        OpenInput { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
     let deadlock =
         simulate(&open, 0.9, &GO_ON).unwrap().deadlock.expect("a ring of full memories stands still");
     let mut channels = deadlock.channels;
@@ -170,7 +184,7 @@ fn saturation_is_where_it_must_be() {
     let (fabric, routing) = ring(5);
     let settings = Settings { buffer: 64, routing_delay: 0, cycles: 60_000, ..Settings::default() };
     let open =
-        Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(5), seed: 1 };
+        OpenInput { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(5), seed: 1 };
     let mut points = Vec::new();
     let found = saturate(&open, &GO_ON, &mut |point| points.push(point.clone())).unwrap();
     assert!(found.throughput > 0.3 && found.throughput <= 0.4 + 1e-3, "{found:?}");
@@ -193,7 +207,8 @@ fn several_interfaces_carry_more_if_paths_use_them() {
     let traffic = Destinations::new(OpenTraffic::Neighbour, 4).unwrap();
     let accepted = |paths| {
         let settings = Settings { paths, ..Settings::default() };
-        let open = Open { fabric: &fabric, routing: &Both, settings: &settings, traffic: &traffic, seed: 1 };
+        let open =
+            OpenInput { fabric: &fabric, routing: &Both, settings: &settings, traffic: &traffic, seed: 1 };
         simulate(&open, 1.8, &GO_ON).unwrap().accepted
     };
     assert!((accepted(Paths::First) - 134.0 / 144.0).abs() < 0.01);
@@ -204,7 +219,7 @@ fn several_interfaces_carry_more_if_paths_use_them() {
 fn collectives_take_what_the_arithmetic_says() {
     let (fabric, routing) = star(4, 1, 1000);
     let settings = Settings::default();
-    let closed = |collective| Closed {
+    let closed = |collective| ClosedInput {
         fabric: &fabric,
         routing: &routing,
         settings: &settings,
@@ -243,7 +258,7 @@ fn every_collective_ends_and_delivers_everything() {
     ] {
         for (half_duplex_hosts, random_placement) in [(false, true), (true, false)] {
             let settings = Settings { half_duplex_hosts, random_placement, ..Settings::default() };
-            let closed = Closed {
+            let closed = ClosedInput {
                 fabric: &fabric,
                 routing: &routing,
                 settings: &settings,
@@ -266,7 +281,8 @@ fn invalid_input_is_refused() {
     let (fabric, routing) = star(4, 1, 1000);
     let settings = Settings { link_delay: 0, ignored: 100_000, ..Settings::default() };
     let traffic = uniform(4);
-    let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+    let open =
+        OpenInput { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
     let error = simulate(&open, 0.5, &GO_ON).unwrap_err().to_string();
     assert_eq!(
         error,
@@ -274,14 +290,14 @@ fn invalid_input_is_refused() {
          ignored: must be a whole number below the 100000 cycles, not 100000."
     );
     let settings = Settings { reference_speed: Some(100), ..Settings::default() };
-    let error = simulate(&Open { settings: &settings, ..open }, 0.5, &GO_ON).unwrap_err();
+    let error = simulate(&OpenInput { settings: &settings, ..open }, 0.5, &GO_ON).unwrap_err();
     assert_eq!(error, SimulateError::Reference(100, 1000));
     let settings = Settings::default();
-    let open = Open { settings: &settings, ..open };
+    let open = OpenInput { settings: &settings, ..open };
     for load in [0.0, -1.0, f64::NAN, 135.0] {
         assert!(matches!(simulate(&open, load, &GO_ON), Err(SimulateError::Load(..))), "{load}");
     }
-    let error = simulate(&Open { traffic: &uniform(5), ..open }, 0.5, &GO_ON).unwrap_err();
+    let error = simulate(&OpenInput { traffic: &uniform(5), ..open }, 0.5, &GO_ON).unwrap_err();
     assert_eq!(error, SimulateError::Nodes(5, 4));
     for traffic in [OpenTraffic::BitReversal, OpenTraffic::Transpose, OpenTraffic::Shuffle] {
         let error = Destinations::new(traffic, 7).unwrap_err().to_string();
@@ -294,7 +310,7 @@ fn a_cancelled_simulation_returns_what_it_has() {
     let (fabric, routing) = star(4, 1, 1000);
     let settings = Settings::default();
     let open =
-        Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(4), seed: 1 };
+        OpenInput { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(4), seed: 1 };
     let point = simulate(&open, 0.5, &AtomicBool::new(true)).unwrap();
     assert!(point.cycles < settings.cycles && point.deadlock.is_none());
 }
@@ -314,7 +330,7 @@ fn a_simulation_looks_at_cancellation_in_every_cycle() {
     let (fabric, routing) = star(4, 1, 1000);
     let settings = Settings::default();
     let open =
-        Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(4), seed: 1 };
+        OpenInput { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(4), seed: 1 };
     let point = simulate(&open, 0.5, &Tenth::default()).unwrap();
     assert!(point.cycles < 1024, "{}", point.cycles);
 }
@@ -338,7 +354,7 @@ fn an_observer_of_a_load_gets_cycles_and_changes_nothing() {
     let (fabric, routing) = star(4, 1, 1000);
     let settings = Settings::default();
     let open =
-        Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(4), seed: 1 };
+        OpenInput { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(4), seed: 1 };
     let notes = Notes::default();
     assert_eq!(simulate(&open, 0.5, &notes), simulate(&open, 0.5, &GO_ON));
     let seen = notes.0.into_inner().unwrap();
@@ -357,7 +373,7 @@ fn an_observer_of_a_load_gets_cycles_and_changes_nothing() {
 fn an_observer_of_a_collective_gets_messages_and_rounds() {
     let (fabric, routing) = star(4, 1, 1000);
     let settings = Settings::default();
-    let closed = Closed {
+    let closed = ClosedInput {
         fabric: &fabric,
         routing: &routing,
         settings: &settings,
@@ -389,7 +405,8 @@ fn a_pilot_run_estimates_delivered_frames() {
     let settings = Settings { cycles: 400_000, ..Settings::default() };
     // Four send to one, whose link is full at a quarter of what each can send.
     let traffic = Destinations::new(OpenTraffic::HotSpot { node: 0, share: 1.0 }, 5).unwrap();
-    let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+    let open =
+        OpenInput { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
     let rough = CostModel::new(&open).unwrap();
     let known = CostModel::new(&open).unwrap().with_pilot(0.4, &GO_ON).unwrap();
     for load in [0.05, 0.4] {
@@ -411,7 +428,12 @@ fn a_pair_without_a_path_is_found_before_simulating() {
     let fabric = Fabric { hosts: 100, switches, links: links.collect() };
     let routing = Table::shortest(&fabric, &vec![1; fabric.channels() as usize]);
     let settings = Settings::default();
-    let open =
-        Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(100), seed: 1 };
+    let open = OpenInput {
+        fabric: &fabric,
+        routing: &routing,
+        settings: &settings,
+        traffic: &uniform(100),
+        seed: 1,
+    };
     assert_eq!(CostModel::new(&open).err(), Some(SimulateError::NoPath(98, 99)));
 }

@@ -1,7 +1,7 @@
 //! Virtual channels: no deadlocks where classes rule them out, and more throughput.
 
 use network::fabric::{DimensionOrder, Grid, GridShape, Speeds, kinds};
-use simulate::{Destinations, Open, simulate};
+use simulate::{Destinations, OpenInput, simulate};
 use std::sync::atomic::AtomicBool;
 use work::simulation::{OpenTraffic, Paths, Point, Settings};
 
@@ -10,7 +10,7 @@ fn full_load(shape: GridShape, sides: &[u32], settings: &Settings) -> Point {
     let grid = Grid::new(shape, sides, 1).unwrap();
     let (fabric, routing) = (grid.fabric(1000), DimensionOrder::new(grid));
     let traffic = Destinations::new(OpenTraffic::Uniform, fabric.hosts).unwrap();
-    let open = Open { fabric: &fabric, routing: &routing, settings, traffic: &traffic, seed: 1 };
+    let open = OpenInput { fabric: &fabric, routing: &routing, settings, traffic: &traffic, seed: 1 };
     simulate(&open, 1.0, &AtomicBool::new(false)).unwrap()
 }
 
@@ -46,8 +46,13 @@ fn hosts_that_forward_deadlock_with_one_and_never_with_two() {
                 paths: Paths::Random,
                 ..Settings::default()
             };
-            let open =
-                Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+            let open = OpenInput {
+                fabric: &fabric,
+                routing: &routing,
+                settings: &settings,
+                traffic: &traffic,
+                seed: 1,
+            };
             simulate(&open, 1.0, &AtomicBool::new(false)).unwrap()
         };
         assert!(point(1).deadlock.is_some(), "{text}");

@@ -1,7 +1,7 @@
 //! The same network, plainly: every flit, every cycle. Slow, and without any of the simulator's short cuts.
 
 use network::fabric::{Fabric, Routing, SwitchKind};
-use simulate::Sent;
+use simulate::TraceFrame;
 use std::collections::{BTreeMap, VecDeque};
 use work::simulation::{FullBufferRule, Queue, Settings, Switching};
 
@@ -68,7 +68,12 @@ struct Flits<'a> {
     outcome: Outcome,
 }
 
-pub fn simulate(fabric: &Fabric, routing: &dyn Routing, settings: &Settings, frames: &[Sent]) -> Outcome {
+pub fn simulate(
+    fabric: &Fabric,
+    routing: &dyn Routing,
+    settings: &Settings,
+    frames: &[TraceFrame],
+) -> Outcome {
     let mut flits = Flits::new(fabric, routing, settings, frames);
     let mut next = 0;
     for cycle in 0..settings.cycles {
@@ -87,7 +92,12 @@ pub fn simulate(fabric: &Fabric, routing: &dyn Routing, settings: &Settings, fra
 }
 
 impl<'a> Flits<'a> {
-    fn new(fabric: &'a Fabric, routing: &dyn Routing, settings: &'a Settings, frames: &[Sent]) -> Flits<'a> {
+    fn new(
+        fabric: &'a Fabric,
+        routing: &dyn Routing,
+        settings: &'a Settings,
+        frames: &[TraceFrame],
+    ) -> Flits<'a> {
         let channels = fabric.channels() as usize;
         let group = groups(fabric, settings.half_duplex_hosts);
         let mut speed = vec![u64::MAX; channels];
@@ -102,7 +112,7 @@ impl<'a> Flits<'a> {
             let to = fabric.channel_ends((buffer / stride) as u32).1;
             i64::from(if fabric.is_host(to) { settings.host_buffer } else { settings.buffer })
         };
-        let path = |sent: &Sent| {
+        let path = |sent: &TraceFrame| {
             let mut path = Vec::new();
             routing.path(sent.from, sent.to, 0, &mut path);
             path

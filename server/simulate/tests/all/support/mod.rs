@@ -3,7 +3,7 @@
 pub mod flits;
 
 use network::fabric::{Fabric, Link, Routing, Switch, SwitchKind};
-use simulate::Sent;
+use simulate::TraceFrame;
 use spec::random::Rng;
 
 /// A path for each pair of hosts, by `from * hosts + to`.
@@ -102,14 +102,14 @@ pub fn random_fabric(parts: Parts, rng: &mut Rng) -> Fabric {
 }
 
 /// Frames between random hosts, in bursts.
-pub fn random_frames(fabric: &Fabric, frames: u32, apart: u32, rng: &mut Rng) -> Vec<Sent> {
+pub fn random_frames(fabric: &Fabric, frames: u32, apart: u32, rng: &mut Rng) -> Vec<TraceFrame> {
     let mut cycle = 0;
     (0..frames)
         .map(|_| {
             cycle += if rng.below(3) == 0 { u64::from(rng.below(apart)) } else { 0 };
             let from = rng.below(fabric.hosts);
             let to = (from + 1 + rng.below(fabric.hosts - 1)) % fabric.hosts;
-            Sent { cycle, from, to }
+            TraceFrame { cycle, from, to }
         })
         .collect()
 }
