@@ -5,7 +5,7 @@ mod defaults;
 mod several;
 
 pub use defaults::{with_default, with_today};
-pub use several::{ALL, LeftOut, Several, WriteFile, archive_size};
+pub use several::{ALL, FormatArchive, SkippedFormat, WriteFile, archive_size};
 
 use shared::{
     design::{Design, table},

@@ -292,15 +292,15 @@ impl Bus {
     }
 
     /// Packs bytes for a message: those that are too long for it go to the object store.
-    async fn pack(&self, bytes: Vec<u8>) -> Result<Packed, BusError> {
+    async fn pack(&self, bytes: Vec<u8>) -> Result<Payload, BusError> {
         // Several parts and their frame share a message.
         if bytes.len() <= self.client.max_payload().saturating_sub(HEADROOM) / 2 {
-            return Ok(Packed::Inline(bytes));
+            return Ok(Payload::Inline(bytes));
         }
         // Each has a name of its own, since it is removed by the one who reads it.
         let name = format!("{}-{}", hash(&bytes), self.unique());
         self.put(&name, &bytes).await?;
-        Ok(Packed::Stored(name))
+        Ok(Payload::Stored(name))
     }
 
     async fn put(&self, name: &str, bytes: &[u8]) -> Result<(), BusError> {
@@ -308,10 +308,10 @@ impl Bus {
         stored.map(drop).map_err(|error| BusError::JetStream("keeps no objects", error.to_string()))
     }
 
-    async fn unpack(&self, packed: Packed) -> Result<Vec<u8>, BusError> {
+    async fn unpack(&self, packed: Payload) -> Result<Vec<u8>, BusError> {
         match packed {
-            Packed::Inline(bytes) => Ok(bytes),
-            Packed::Stored(name) => self.get(&name).await,
+            Payload::Inline(bytes) => Ok(bytes),
+            Payload::Stored(name) => self.get(&name).await,
         }
     }
 
@@ -327,8 +327,8 @@ impl Bus {
     }
 
     /// Removes an object that nobody needs any more.
-    async fn forget(&self, packed: &Packed) {
-        if let Packed::Stored(name) = packed
+    async fn forget(&self, packed: &Payload) {
+        if let Payload::Stored(name) = packed
             && let Ok(store) = self.objects().await
         {
             // Retention is removed by age.
@@ -337,7 +337,7 @@ impl Bus {
     }
 
     /// Sends a message to the studio with this id, or to any; its reply, if there is one in time.
-    async fn ask(&self, studio: &str, message: &ToStudio) -> Option<Reply> {
+    async fn ask(&self, studio: &str, message: &StudioMessage) -> Option<Reply> {
         let answer =
             self.client.request(self.subject(&format!("studio.{studio}")), write(message).into()).await;
         read(&answer.ok()?.payload)
@@ -363,7 +363,7 @@ pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
 
 /// Bytes in a message, or the name of an object that has them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum Packed {
+enum Payload {
     Inline(Vec<u8>),
     Stored(String),
 }
@@ -389,7 +389,7 @@ enum Work {
         /// Object of the search.
         search: String,
         /// The epoch.
-        epoch: Packed,
+        epoch: Payload,
     },
     /// A unit of other work: a load of a simulation, a network of an estimate.
     Unit {
@@ -423,7 +423,7 @@ struct SearchObject {
 
 /// From a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum ToStudio {
+enum StudioMessage {
     /// A sign of life.
     Hello {
         /// Version of the worker. Must stay the first field: other versions read it.
@@ -438,7 +438,7 @@ enum ToStudio {
     /// News of a task: those of an epoch, or the share of a load that is done.
     News(u64, Vec<u8>),
     /// Result of a task.
-    End(u64, Packed),
+    End(u64, Payload),
     /// A task that this worker cannot do, and why.
     Refused(u64, String),
 }
@@ -513,7 +513,7 @@ mod tests {
 
     #[test]
     fn other_versions_can_read_a_hello() {
-        let hello = ToStudio::Hello { version: "0.1.0+abc".into(), id: "w".into(), threads: 3 };
+        let hello = StudioMessage::Hello { version: "0.1.0+abc".into(), id: "w".into(), threads: 3 };
         // The kind of the message, then the length of the version and the version.
         assert_eq!(&write(&hello)[..11], b"\x00\x090.1.0+abc");
         assert_eq!(read(&write(&hello)), Some(hello));

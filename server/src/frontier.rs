@@ -134,7 +134,7 @@ struct Context<'a> {
 }
 
 /// A network with its price and its lower bound on time.
-struct Listed {
+struct NetworkEntry {
     candidate: Candidate,
     price: Option<f64>,
     bound: f64,
@@ -144,7 +144,7 @@ struct Listed {
 
 impl Context<'_> {
     /// Every network in stock with its price and bound, the orders of nodes that they use, and how many are not in stock.
-    fn list(&self) -> (Vec<Listed>, BTreeMap<usize, Order>, u64) {
+    fn list(&self) -> (Vec<NetworkEntry>, BTreeMap<usize, Order>, u64) {
         let hardware = &self.request.hardware;
         let (hosts, nics) = (hardware.spec.pes, hardware.nis_from..=hardware.nis_to);
         let widths: Vec<u32> = hardware.catalogue.iter().map(|model| model.ports).collect();
@@ -158,7 +158,7 @@ impl Context<'_> {
             }
             let price = price(&self.bill(&*kind));
             let (bound, order) = bounds.of(&candidate);
-            list.push(Listed { candidate, price, bound, order });
+            list.push(NetworkEntry { candidate, price, bound, order });
         }
         let used: BTreeSet<usize> = list.iter().map(|listed| listed.order).collect();
         let orders = used.into_iter().map(|number| (number, bounds.order(number).clone())).collect();
@@ -230,7 +230,7 @@ struct Record {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Saved {
+struct FrontierCheckpoint {
     fingerprint: u64,
     elapsed: f64,
     spent: u64,
@@ -321,12 +321,14 @@ impl<'a> Work<'a> {
         board.settle();
         let fingerprint = fingerprint(self.context.request);
         let (elapsed, spent, records) = (self.elapsed(), self.spent, self.records.clone());
-        let bytes = seal(&Saved { fingerprint, elapsed, spent, board, records });
+        let bytes = seal(&FrontierCheckpoint { fingerprint, elapsed, spent, board, records });
         bytes.into_iter().for_each(|bytes| self.observer.checkpoint(bytes));
     }
 
     fn resume(&mut self, bytes: &[u8]) -> Result<(), BoardError> {
-        let Some(saved) = open::<Saved>(bytes) else { return Err(BoardError::Checkpoint(DAMAGED)) };
+        let Some(saved) = open::<FrontierCheckpoint>(bytes) else {
+            return Err(BoardError::Checkpoint(DAMAGED));
+        };
         if saved.fingerprint != fingerprint(self.context.request) {
             let why = "belongs to another hardware search: spec, NIC range, switch models, market, budget per search, seed, threads and \
                        version must match";
@@ -390,14 +392,14 @@ impl<'a> Work<'a> {
             return false;
         };
         let least = list.iter().map(|listed| listed.bound).fold(f64::INFINITY, f64::min);
-        let is_slow = |listed: &Listed| listed.bound > SLOWEST * least;
+        let is_slow = |listed: &NetworkEntry| listed.bound > SLOWEST * least;
         let networks = self.networks();
         (networks.networks, networks.unstocked) = (list.len() as u64, unstocked);
         networks.slow = list.iter().filter(|listed| is_slow(listed)).count() as u64;
         let mut list = Networks { left: list, orders };
         list.left.retain(|listed| !is_slow(listed));
         list.left.sort_by(|a, b| {
-            let key = |listed: &Listed| listed.price.unwrap_or(f64::INFINITY);
+            let key = |listed: &NetworkEntry| listed.price.unwrap_or(f64::INFINITY);
             key(a)
                 .total_cmp(&key(b))
                 .then(a.bound.total_cmp(&b.bound))
@@ -407,7 +409,7 @@ impl<'a> Work<'a> {
         let known: BTreeSet<String> = self.offers().iter().map(|offer| offer.text.clone()).collect();
         let first = list.best_of_each();
         list.left.retain(|listed| !known.contains(&listed.candidate.text));
-        let first: Vec<Listed> = list.take(|listed| first.contains(&listed.candidate.text));
+        let first: Vec<NetworkEntry> = list.take(|listed| first.contains(&listed.candidate.text));
         self.estimate_all(first, &list.orders);
         list.left.retain(|listed| listed.price.is_some());
         // The cheapest that are about as fast as the fastest, then all.
@@ -457,13 +459,13 @@ impl<'a> Work<'a> {
     }
 
     /// Estimates networks, [`BATCH`] at a time.
-    fn estimate_all(&mut self, networks: Vec<Listed>, orders: &BTreeMap<usize, Order>) {
+    fn estimate_all(&mut self, networks: Vec<NetworkEntry>, orders: &BTreeMap<usize, Order>) {
         let context = self.context;
         let mut networks = VecDeque::from(networks);
         while !networks.is_empty() && !self.is_over() {
-            let batch: Vec<Listed> = networks.drain(..BATCH.min(networks.len())).collect();
+            let batch: Vec<NetworkEntry> = networks.drain(..BATCH.min(networks.len())).collect();
             let first = self.offers().len();
-            for Listed { candidate, bound, order, .. } in &batch {
+            for NetworkEntry { candidate, bound, order, .. } in &batch {
                 let kind = candidate.kind();
                 let mut offer =
                     network_offer(&candidate.text, title(&*kind), candidate.nics, candidate.uplinks);
@@ -716,20 +718,20 @@ impl<'a> Work<'a> {
 
 /// Networks that are not estimated yet, cheapest first, and the orders of their nodes.
 struct Networks {
-    left: Vec<Listed>,
+    left: Vec<NetworkEntry>,
     orders: BTreeMap<usize, Order>,
 }
 
 impl Networks {
     /// The best network of each kind and NIC count, by text: the cheapest of about the least bound. Without prices, the first in the list.
     fn best_of_each(&self) -> BTreeSet<String> {
-        let mut groups: BTreeMap<(&str, u32), Vec<&Listed>> = BTreeMap::new();
+        let mut groups: BTreeMap<(&str, u32), Vec<&NetworkEntry>> = BTreeMap::new();
         for listed in &self.left {
             groups.entry((listed.candidate.family(), listed.candidate.nics)).or_default().push(listed);
         }
-        let best = |group: Vec<&Listed>| {
+        let best = |group: Vec<&NetworkEntry>| {
             let is_priced = group.iter().any(|listed| listed.price.is_some());
-            let counts = |listed: &&&Listed| listed.price.is_some() || !is_priced;
+            let counts = |listed: &&&NetworkEntry| listed.price.is_some() || !is_priced;
             let least = group.iter().filter(counts).map(|listed| listed.bound).fold(f64::INFINITY, f64::min);
             let best = group.iter().filter(counts).find(|listed| listed.bound <= least * (1.0 + SAME));
             best.map(|listed| listed.candidate.text.clone())
@@ -738,7 +740,7 @@ impl Networks {
     }
 
     /// Takes the networks for which a condition holds.
-    fn take(&mut self, is_taken: impl Fn(&Listed) -> bool) -> Vec<Listed> {
+    fn take(&mut self, is_taken: impl Fn(&NetworkEntry) -> bool) -> Vec<NetworkEntry> {
         let all = std::mem::take(&mut self.left);
         let (taken, left) = all.into_iter().partition(|listed| is_taken(listed));
         self.left = left;
@@ -759,7 +761,7 @@ impl Networks {
     }
 
     /// Takes the next networks, none of which another one of them would beat at its bound.
-    fn next_batch(&mut self, counts: impl Fn(&Listed) -> bool) -> Vec<Listed> {
+    fn next_batch(&mut self, counts: impl Fn(&NetworkEntry) -> bool) -> Vec<NetworkEntry> {
         let (mut chosen, mut least) = (BTreeSet::new(), f64::INFINITY);
         for (at, listed) in self.left.iter().enumerate().filter(|(_, listed)| counts(listed)) {
             if chosen.len() < BATCH && listed.bound * (1.0 + SAME) < least {

@@ -60,12 +60,12 @@ const FALLBACK: u64 = 768;
 /// Open connections.
 pub struct Connections {
     max: usize,
-    open: Mutex<Open>,
+    open: Mutex<OpenConnections>,
     refusals: Arc<Semaphore>,
 }
 
 #[derive(Default)]
-struct Open {
+struct OpenConnections {
     /// Number of the next connection.
     next: u64,
     all: HashMap<u64, Connection>,
@@ -112,7 +112,7 @@ impl Connections {
         Figures { open: open.all.len(), closed: open.closed, refused: open.refused }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
+    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
         lock(&self.open)
     }
 
@@ -170,7 +170,7 @@ impl Connections {
         stream.set_write_timeout(Some(READ_TIMEOUT));
         let (app, number, busy) = (app.clone(), place.number, self.clone());
         let service = hyper::service::service_fn(move |request: Request<Incoming>| {
-            let busy = Busy::new(&busy, number);
+            let busy = BusyGuard::new(&busy, number);
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
             let response = app.clone().oneshot(request);
@@ -188,7 +188,7 @@ impl Connections {
     }
 }
 
-impl Open {
+impl OpenConnections {
     /// Closes the connection that has been idle longest; `false` if none is idle.
     fn close_longest_idle(&mut self) -> bool {
         let idle = self.all.iter().filter(|(_, connection)| connection.task.is_some());
@@ -263,14 +263,14 @@ impl Drop for ConnectionPlace {
 }
 
 /// Marks a connection as busy, from the head of a request to the end of its response.
-struct Busy {
+struct BusyGuard {
     connections: Arc<Connections>,
     number: u64,
 }
 
-impl Busy {
-    fn new(connections: &Arc<Connections>, number: u64) -> Busy {
-        let busy = Busy { connections: connections.clone(), number };
+impl BusyGuard {
+    fn new(connections: &Arc<Connections>, number: u64) -> BusyGuard {
+        let busy = BusyGuard { connections: connections.clone(), number };
         busy.set(None);
         busy
     }
@@ -282,7 +282,7 @@ impl Busy {
     }
 }
 
-impl Drop for Busy {
+impl Drop for BusyGuard {
     fn drop(&mut self) {
         self.set(Some(Instant::now()));
     }
@@ -291,7 +291,7 @@ impl Drop for Busy {
 /// A response body whose connection is busy until its end.
 struct BusyBody {
     body: Body,
-    _busy: Busy,
+    _busy: BusyGuard,
 }
 
 impl HttpBody for BusyBody {

@@ -1,6 +1,6 @@
 //! Reads specs and wirings, for the command line and the studio.
 
-use crate::tasks::{self, Claim, Refused};
+use crate::tasks::{self, Claim, TaskRefusal};
 use shared::{
     demand::Demand,
     design::{Design, broken, table},
@@ -36,7 +36,7 @@ pub enum TextError {
     Table(Vec<LineFault>),
     /// There is not enough memory for the demand.
     #[error("{0}")]
-    Memory(#[from] Refused),
+    Memory(#[from] TaskRefusal),
 }
 
 impl From<Fault> for TextError {

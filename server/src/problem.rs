@@ -2,8 +2,8 @@
 
 use crate::{
     prepare::TextError,
-    store::{Spent, StoreError},
-    tasks::{Refused, Stopped},
+    store::{QuotaExceeded, StoreError},
+    tasks::{TaskError, TaskRefusal},
 };
 use axum::http::StatusCode;
 use shared::{
@@ -73,7 +73,7 @@ pub enum ApiError {
     Share(String),
     /// The client has saved as much as it may on this day.
     #[error("{}", quota(.0))]
-    Quota(Spent),
+    Quota(QuotaExceeded),
     /// The studio is too busy.
     #[error("{0}")]
     Busy(String),
@@ -89,7 +89,7 @@ pub enum ApiError {
 }
 
 /// The answer to a client that has saved as much as it may.
-fn quota(spent: &Spent) -> String {
+fn quota(spent: &QuotaExceeded) -> String {
     let [used, needs] = [spent.used, spent.needs].map(|bytes| fixed(bytes as f64 / f64::from(1 << 20), 1));
     let (max, hours) = (grouped(spent.max >> 20), spent.seconds.div_ceil(3600));
     format!(
@@ -180,22 +180,22 @@ impl From<TextError> for ApiError {
     }
 }
 
-impl From<Refused> for ApiError {
-    fn from(refused: Refused) -> ApiError {
+impl From<TaskRefusal> for ApiError {
+    fn from(refused: TaskRefusal) -> ApiError {
         match refused {
-            Refused::TooLarge { .. } => ApiError::Memory(refused.to_string()),
-            Refused::Share { .. } => ApiError::Share(refused.to_string()),
-            Refused::Full(_) | Refused::Busy { .. } => ApiError::Busy(refused.to_string()),
+            TaskRefusal::TooLarge { .. } => ApiError::Memory(refused.to_string()),
+            TaskRefusal::Share { .. } => ApiError::Share(refused.to_string()),
+            TaskRefusal::Full(_) | TaskRefusal::Busy { .. } => ApiError::Busy(refused.to_string()),
         }
     }
 }
 
-impl From<Stopped> for ApiError {
-    fn from(stopped: Stopped) -> ApiError {
+impl From<TaskError> for ApiError {
+    fn from(stopped: TaskError) -> ApiError {
         match stopped {
-            Stopped::Refused(refused) => refused.into(),
-            Stopped::Cancelled => ApiError::Busy("The studio stopped this computation.".into()),
-            Stopped::Panicked => ApiError::Internal("a computation panicked".into()),
+            TaskError::Refused(refused) => refused.into(),
+            TaskError::Cancelled => ApiError::Busy("The studio stopped this computation.".into()),
+            TaskError::Panicked => ApiError::Internal("a computation panicked".into()),
         }
     }
 }

@@ -86,10 +86,10 @@ pub struct Simulation {
     routing_name: String,
     fabric: Fabric,
     routing: Box<dyn Routing>,
-    what: What,
+    what: Workload,
 }
 
-enum What {
+enum Workload {
     Open { traffic: Destinations, loads: Vec<f64> },
     Closed(Operation),
 }
@@ -139,10 +139,10 @@ impl Simulation {
         let pes = request.map_or(fabric.hosts, |request| request.spec.pes);
         let nodes = if form.fabric.is_none() { pes } else { fabric.hosts };
         let what = match traffic {
-            Traffic::Closed(collective) => What::Closed(operation(&form, collective, nodes, request)?),
+            Traffic::Closed(collective) => Workload::Closed(operation(&form, collective, nodes, request)?),
             Traffic::Open(name) => {
                 let traffic = destinations(name, nodes, request)?;
-                What::Open { traffic, loads: Vec::new() }
+                Workload::Open { traffic, loads: Vec::new() }
             }
         };
         let mut simulation = Simulation { form, name: kind.text(), routing_name, fabric, routing, what };
@@ -171,8 +171,8 @@ impl Simulation {
     /// Offered loads to simulate, without the search for saturation.
     pub fn loads(&self) -> &[f64] {
         match &self.what {
-            What::Open { loads, .. } => loads,
-            What::Closed(_) => &[],
+            Workload::Open { loads, .. } => loads,
+            Workload::Closed(_) => &[],
         }
     }
 
@@ -184,8 +184,8 @@ impl Simulation {
     /// BookSim 2 files for the first load, 0.1 by default. The file of the network is called `network`.
     pub fn booksim(&self, network: &str) -> Result<simulate::booksim::Files, NoBooksim> {
         match &self.what {
-            What::Closed(operation) => Err(NoBooksim::Collective(operation.collective)),
-            What::Open { traffic, loads, .. } => {
+            Workload::Closed(operation) => Err(NoBooksim::Collective(operation.collective)),
+            Workload::Open { traffic, loads, .. } => {
                 let load = loads.first().copied().unwrap_or(0.1);
                 Ok(simulate::booksim::write(&self.open(traffic), load, network)?)
             }
@@ -196,10 +196,10 @@ impl Simulation {
     fn check(&self) -> Result<(), Faults> {
         let mut faults = Vec::new();
         let nodes = match &self.what {
-            What::Closed(Operation { nodes, background, .. }) => {
+            Workload::Closed(Operation { nodes, background, .. }) => {
                 background.as_ref().map_or(0, Destinations::nodes).max(*nodes)
             }
-            What::Open { traffic, .. } => traffic.nodes(),
+            Workload::Open { traffic, .. } => traffic.nodes(),
         };
         if nodes > self.fabric.hosts {
             let hosts = count(self.fabric.hosts as u64, "host");
@@ -213,7 +213,7 @@ impl Simulation {
         if let Some(reference) = self.form.settings.reference_speed.filter(|&speed| speed < fastest) {
             faults.push(simulate_fault(&SimulateError::Reference(reference, fastest)));
         }
-        if let (true, What::Closed(operation)) = (faults.is_empty(), &self.what) {
+        if let (true, Workload::Closed(operation)) = (faults.is_empty(), &self.what) {
             let checked = simulate::closed::check(&self.closed(operation));
             faults.extend(checked.err().map(|error| simulate_fault(&error)));
         }
@@ -231,7 +231,7 @@ impl Simulation {
     }
 
     fn set_loads(&mut self) -> Result<(), Faults> {
-        let What::Open { traffic, .. } = &self.what else { return Ok(()) };
+        let Workload::Open { traffic, .. } = &self.what else { return Ok(()) };
         let most = max_load(&self.open(traffic));
         let given = &self.form.loads;
         if given.len() > MAX_LOADS {
@@ -253,7 +253,7 @@ impl Simulation {
                 chosen.push(load);
             }
         }
-        if let What::Open { loads, .. } = &mut self.what {
+        if let Workload::Open { loads, .. } = &mut self.what {
             *loads = chosen;
         }
         Ok(())
@@ -282,11 +282,11 @@ impl Simulation {
         let fault = |error: SimulateError| Faults::from(simulate_fault(&error));
         let at_once = threads.min(self.loads().len()).max(1);
         let (mut whole, seconds) = match &self.what {
-            What::Closed(operation) => {
+            Workload::Closed(operation) => {
                 let whole = collective_cost(&self.closed(operation)).map_err(fault)?;
                 (whole, whole.seconds)
             }
-            What::Open { traffic, .. } => {
+            Workload::Open { traffic, .. } => {
                 let open = self.open(traffic);
                 let most = max_load(&open);
                 let estimator = CostModel::new(&open).map_err(fault)?;
@@ -304,10 +304,10 @@ impl Simulation {
         };
         // A result has a load per channel, held by the run and by those who show it.
         let results = match &self.what {
-            What::Open { loads, .. } => {
+            Workload::Open { loads, .. } => {
                 loads.len() as u64 + if self.form.saturate { SEARCH_RUNS as u64 } else { 0 }
             }
-            What::Closed(_) => 1,
+            Workload::Closed(_) => 1,
         };
         whole.bytes += 64 * self.fabric.links.len() as u64 + self.routing.bytes();
         whole.bytes += 2 * 4 * results * u64::from(self.fabric.channels());

@@ -14,11 +14,11 @@ mod retention;
 mod work;
 mod workspaces;
 
-pub use cabling::{Merged, StoredCabling};
+pub use cabling::{MergeResult, StoredCabling};
 pub use designs::StoredDesign;
 pub use library::{Card, Deletion};
-pub use quotas::Spent;
-pub use retention::{Pruned, Retention, counted};
+pub use quotas::QuotaExceeded;
+pub use retention::{PruneReport, Retention, counted};
 pub use work::{StoredPart, StoredView, WorkRecord, WorkUpdate};
 pub use workspaces::Addition;
 
@@ -100,7 +100,7 @@ pub enum StoreError {
     ReadOnly,
     /// A client has saved as much as it may on this day.
     #[error("the client has reached its limit of saved data for today")]
-    Quota(Spent),
+    Quota(QuotaExceeded),
     /// The database failed.
     #[error("the database failed: {0}")]
     Database(rusqlite::Error),

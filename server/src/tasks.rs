@@ -70,7 +70,7 @@ pub enum Lane {
 }
 
 /// A running or waiting task.
-pub struct Listed {
+pub struct ListedTask {
     /// Number of the task.
     pub number: u64,
     /// The request.
@@ -109,7 +109,7 @@ impl Limits {
 
 /// Reason why a task did not run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Refused {
+pub enum TaskRefusal {
     /// All places are taken by others.
     #[error("{0} requests are running or waiting already. Try again in {RETRY_AFTER} s.")]
     Full(usize),
@@ -155,9 +155,9 @@ fn mib(bytes: u64) -> String {
 
 /// End of a task without a result.
 #[derive(Debug)]
-pub enum Stopped {
+pub enum TaskError {
     /// It was not started, or found no memory.
-    Refused(Refused),
+    Refused(TaskRefusal),
     /// It was cancelled.
     Cancelled,
     /// It panicked.
@@ -167,7 +167,7 @@ pub enum Stopped {
 /// All tasks of a studio.
 #[derive(Clone)]
 pub struct Tasks {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     /// Memory that tasks and searches claim.
     pub memory: Arc<Budget>,
     /// Temporary files of large responses.
@@ -176,7 +176,7 @@ pub struct Tasks {
     pub bodies: Arc<Budget>,
 }
 
-struct Shared {
+struct SharedState {
     limits: Limits,
     state: Mutex<State>,
 }
@@ -228,7 +228,7 @@ enum Stage {
 }
 
 /// `true` for some stages.
-type IsStage = fn(&Stage) -> bool;
+type StageTest = fn(&Stage) -> bool;
 
 impl Stage {
     fn is_waiting(&self) -> bool {
@@ -253,12 +253,12 @@ impl Stage {
 }
 
 /// A task that waits for its begin. Dropping it gives up its place.
-pub struct Waiting {
+pub struct WaitingTask {
     number: u64,
     granted: oneshot::Receiver<Permit>,
 }
 
-impl Waiting {
+impl WaitingTask {
     /// Number of the task.
     pub fn number(&self) -> u64 {
         self.number
@@ -268,15 +268,15 @@ impl Waiting {
     ///
     /// # Errors
     /// The task was stopped.
-    pub async fn granted(self) -> Result<Permit, Stopped> {
+    pub async fn granted(self) -> Result<Permit, TaskError> {
         // The sender is only dropped by a stop, or with all tasks.
-        self.granted.await.map_err(|_| Stopped::Cancelled)
+        self.granted.await.map_err(|_| TaskError::Cancelled)
     }
 }
 
 /// A place for a task that begins. Dropping it ends the task and lets the next one go on.
 pub struct Permit {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     number: u64,
     token: Token,
     owner: Owner,
@@ -293,7 +293,7 @@ impl Tasks {
     /// No tasks yet.
     pub fn new(limits: Limits) -> Tasks {
         let limits = Limits { threads: limits.threads.max(1), short: limits.short.max(1), ..limits };
-        let shared = Arc::new(Shared { limits, state: Mutex::default() });
+        let shared = Arc::new(SharedState { limits, state: Mutex::default() });
         let memory = Budget::undivided("memory", "--memory", limits.bytes);
         let disk = Budget::new("temporary files", "--temporary", limits.disk);
         let bodies = Budget::new("request bodies", "--bodies", limits.bodies);
@@ -309,10 +309,10 @@ impl Tasks {
         caller: Caller,
         lane: Lane,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Stopped> {
+    ) -> Result<T, TaskError> {
         let permit = self.permit(caller, lane).await?;
         let (result, _cancel) = self.start(permit, work);
-        result.await.unwrap_or(Err(Stopped::Cancelled))
+        result.await.unwrap_or(Err(TaskError::Cancelled))
     }
 
     /// Runs a use of the store, or other work that is short for certain, when there is a place. It is not cancelled.
@@ -323,33 +323,33 @@ impl Tasks {
         &self,
         caller: Caller,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Stopped> {
+    ) -> Result<T, TaskError> {
         let permit = self.permit(caller, Lane::Interactive).await?;
         let span = Span::current();
         let done = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             span.in_scope(work)
         });
-        done.await.map_err(|_| Stopped::Panicked)
+        done.await.map_err(|_| TaskError::Panicked)
     }
 
     /// Waits for a place.
     ///
     /// # Errors
     /// The client or all clients have too many tasks.
-    pub async fn permit(&self, caller: Caller, lane: Lane) -> Result<Permit, Stopped> {
-        self.admit(caller, lane).map_err(Stopped::Refused)?.granted().await
+    pub async fn permit(&self, caller: Caller, lane: Lane) -> Result<Permit, TaskError> {
+        self.admit(caller, lane).map_err(TaskError::Refused)?.granted().await
     }
 
     /// Takes a place among the waiting tasks.
     ///
     /// # Errors
     /// The client or all clients have too many tasks.
-    pub fn admit(&self, caller: Caller, lane: Lane) -> Result<Waiting, Refused> {
+    pub fn admit(&self, caller: Caller, lane: Lane) -> Result<WaitingTask, TaskRefusal> {
         let (begin, granted) = oneshot::channel();
         let number = self.shared.admit(caller, lane, begin)?;
         self.shared.grant();
-        Ok(Waiting { number, granted })
+        Ok(WaitingTask { number, granted })
     }
 
     /// Starts work on a thread of its own. Dropping the guard cancels it.
@@ -357,7 +357,7 @@ impl Tasks {
         &self,
         permit: Permit,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> (oneshot::Receiver<Result<T, Stopped>>, CancelOnDrop) {
+    ) -> (oneshot::Receiver<Result<T, TaskError>>, CancelOnDrop) {
         let (shared, number) = (self.shared.clone(), permit.number);
         let guard = CancelOnDrop { shared: shared.clone(), number };
         tokio::spawn(async move {
@@ -374,9 +374,9 @@ impl Tasks {
             let context = Context { memory, token, owner, patience: REQUEST_PATIENCE, turn: Some(turn) };
             let ended = span.in_scope(|| context.run(work));
             let outcome = match &ended {
-                Err(Stopped::Cancelled) => 1,
-                Err(Stopped::Panicked) => 2,
-                Ok(_) | Err(Stopped::Refused(_)) => 0,
+                Err(TaskError::Cancelled) => 1,
+                Err(TaskError::Panicked) => 2,
+                Ok(_) | Err(TaskError::Refused(_)) => 0,
             };
             permit.shared.lock().ended[outcome] += 1;
             drop(permit);
@@ -401,10 +401,10 @@ impl Tasks {
     }
 
     /// Running tasks, then the waiting ones, each in the order of their begin.
-    pub fn list(&self) -> Vec<Listed> {
+    pub fn list(&self) -> Vec<ListedTask> {
         let mut state = self.shared.lock();
         state.forget_left();
-        let listed = |task: &Task| Listed {
+        let listed = |task: &Task| ListedTask {
             number: task.number,
             caller: task.caller.clone(),
             age: task.since.elapsed(),
@@ -452,14 +452,14 @@ pub fn within<T>(
     owner: &Owner,
     patience: Duration,
     work: impl FnOnce() -> T,
-) -> Result<T, Stopped> {
+) -> Result<T, TaskError> {
     let (memory, token, owner) = (memory.clone(), token.clone(), owner.clone());
     Context { memory, token, owner, patience, turn: None }.run(work)
 }
 
 /// Cancels a task when its client goes away.
 pub struct CancelOnDrop {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     number: u64,
 }
 
@@ -496,7 +496,7 @@ impl State {
     /// the fewest tasks there. `share` is the max of a client, from the number of the other clients' tasks.
     fn next(
         &self,
-        (from, to): (IsStage, IsStage),
+        (from, to): (StageTest, StageTest),
         max: usize,
         share: impl Fn(usize) -> usize,
     ) -> Option<usize> {
@@ -513,7 +513,7 @@ impl State {
     }
 }
 
-impl Shared {
+impl SharedState {
     fn lock(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
@@ -524,17 +524,17 @@ impl Shared {
         caller: Caller,
         lane: Lane,
         begin: oneshot::Sender<Permit>,
-    ) -> Result<u64, Refused> {
+    ) -> Result<u64, TaskRefusal> {
         let mut state = self.lock();
         state.forget_left();
         let (all, max) = (state.tasks.len(), self.limits.tasks);
         let own = state.tasks.iter().filter(|task| task.caller.owner == caller.owner).count();
         if own >= share(max, all - own) {
-            return Err(if own == 0 { Refused::Full(all) } else { Refused::Share { own } });
+            return Err(if own == 0 { TaskRefusal::Full(all) } else { TaskRefusal::Share { own } });
         }
         let number = state.next;
         state.next += 1;
-        let this: Weak<Shared> = Arc::downgrade(self);
+        let this: Weak<SharedState> = Arc::downgrade(self);
         let token = Token::with_pause(move || {
             if let Some(shared) = this.upgrade().filter(|_| priority::cpu_time() >= SHORT) {
                 shared.lengthen(number);
@@ -594,7 +594,7 @@ impl Shared {
                 let mut state = self.lock();
                 state.forget_left();
                 // One thread stays free for others.
-                let long: (IsStage, IsStage) = (Stage::is_paused, Stage::is_long);
+                let long: (StageTest, StageTest) = (Stage::is_paused, Stage::is_long);
                 while let Some(at) = state.next(long, threads, |_| (threads - 1).max(1)) {
                     let task = &mut state.tasks[at];
                     task.since = Instant::now();
@@ -603,7 +603,7 @@ impl Shared {
                         let _ = thread.send(());
                     }
                 }
-                let begins: (IsStage, IsStage) = (Stage::is_waiting, Stage::is_short);
+                let begins: (StageTest, StageTest) = (Stage::is_waiting, Stage::is_short);
                 let Some(at) = state.next(begins, short, |others| share(short, others)) else { return };
                 let task = &mut state.tasks[at];
                 task.since = Instant::now();
@@ -639,7 +639,7 @@ struct Context {
 /// A running task.
 #[derive(Clone)]
 struct Turn {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     number: u64,
 }
 
@@ -664,16 +664,16 @@ impl Context {
         CONTEXT.with_borrow(Clone::clone)
     }
 
-    fn run<T>(self, work: impl FnOnce() -> T) -> Result<T, Stopped> {
+    fn run<T>(self, work: impl FnOnce() -> T) -> Result<T, TaskError> {
         let token = self.token.clone();
         let outer = CONTEXT.replace(Some(self));
         let ended = catch_unwind(AssertUnwindSafe(|| cancel::scope(&token, work)));
         CONTEXT.set(outer);
         match ended {
             Ok(Ok(value)) => Ok(value),
-            Ok(Err(_)) => Err(Stopped::Cancelled),
+            Ok(Err(_)) => Err(TaskError::Cancelled),
             // Without the message of the panic, which may quote the request. The panic hook has logged its place.
-            Err(_) => Err(Stopped::Panicked),
+            Err(_) => Err(TaskError::Panicked),
         }
     }
 }
@@ -721,7 +721,7 @@ mod tests {
         tasks: &Tasks,
         name: &'static str,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> tokio::task::JoinHandle<Result<T, Stopped>> {
+    ) -> tokio::task::JoinHandle<Result<T, TaskError>> {
         let tasks = tasks.clone();
         tokio::spawn(async move { tasks.run(owner(name), Lane::Ordinary, work).await })
     }
@@ -751,9 +751,9 @@ mod tests {
         let listed = tasks.list();
         assert_eq!((listed[1].memory, &*listed[1].caller.owner.0), (None, "a"));
         assert!(tasks.stop(listed[1].number) && !tasks.stop(99));
-        assert!(matches!(waiting.await.unwrap(), Err(Stopped::Cancelled)));
+        assert!(matches!(waiting.await.unwrap(), Err(TaskError::Cancelled)));
         assert!(!tasks.stop(listed[1].number) && tasks.stop(listed[0].number));
-        assert!(matches!(running.await.unwrap(), Err(Stopped::Cancelled)));
+        assert!(matches!(running.await.unwrap(), Err(TaskError::Cancelled)));
         assert_eq!((tasks.memory.used(), tasks.list().len()), (0, 0));
     }
 
@@ -761,8 +761,11 @@ mod tests {
     async fn a_panic_is_an_error_of_its_task_alone() {
         let tasks = tasks(1);
         let ended = tasks.run(owner("a"), Lane::Ordinary, || panic!("for this test")).await;
-        assert!(matches!(ended, Err::<(), _>(Stopped::Panicked)));
-        assert!(matches!(tasks.block(owner("a"), || panic!("again")).await, Err::<(), _>(Stopped::Panicked)));
+        assert!(matches!(ended, Err::<(), _>(TaskError::Panicked)));
+        assert!(matches!(
+            tasks.block(owner("a"), || panic!("again")).await,
+            Err::<(), _>(TaskError::Panicked)
+        ));
         assert_eq!(tasks.run(owner("a"), Lane::Ordinary, || 3).await.unwrap(), 3);
     }
 
@@ -837,11 +840,11 @@ mod tests {
             }
             let refused = tasks.permit(owner(name), Lane::Interactive).await.err();
             assert!(
-                matches!(&refused, Some(Stopped::Refused(Refused::Share { own })) if *own == places),
+                matches!(&refused, Some(TaskError::Refused(TaskRefusal::Share { own })) if *own == places),
                 "{name}: {refused:?}"
             );
         }
         let refused = tasks.permit(owner("e"), Lane::Ordinary).await.err();
-        assert!(matches!(refused, Some(Stopped::Refused(Refused::Full(8)))), "{refused:?}");
+        assert!(matches!(refused, Some(TaskError::Refused(TaskRefusal::Full(8)))), "{refused:?}");
     }
 }

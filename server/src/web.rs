@@ -55,7 +55,7 @@ pub fn page(status: StatusCode, headers: &HeaderMap) -> Response {
 }
 
 /// A linked page: words and picture by which other programs show it, and its content until the studio has loaded.
-pub struct About {
+pub struct LinkPreview {
     /// Title of the page.
     pub title: String,
     /// A sentence.
@@ -72,7 +72,7 @@ pub struct About {
 const FIRST: [&str; 2] = ["<!--first-->\n", "<!--/first-->"];
 
 /// The page with a title, description, picture and content of its own.
-pub fn page_about(about: &About) -> Response {
+pub fn page_about(about: &LinkPreview) -> Response {
     let file = Bundle::get(PAGE);
     let page = file.as_ref().and_then(|file| std::str::from_utf8(&file.data).ok());
     match page.and_then(|page| page.split_once("</title>")) {
@@ -90,7 +90,7 @@ fn with_first(page: &str, first: &str) -> String {
 }
 
 /// The page between the end of its title and the rest.
-fn described(start: &str, end: &str, about: &About) -> String {
+fn described(start: &str, end: &str, about: &LinkPreview) -> String {
     let head = start.rsplit_once("<title>").map_or(start, |(head, _)| head);
     // The page's own description is general.
     let head: String =

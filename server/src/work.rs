@@ -28,7 +28,7 @@ pub mod search;
 pub mod simulation;
 
 pub use live::{Body, Context, Detail, Live};
-pub use queue::{MAX_QUEUED, MAX_QUEUED_PER_OWNER, Refused};
+pub use queue::{MAX_QUEUED, MAX_QUEUED_PER_OWNER, QueueRefusal};
 
 use crate::{
     VERSION,
@@ -39,9 +39,9 @@ use crate::{
     prepare::TextError,
     problem::ApiError,
     store::{Store, StoreError, StoredView, WorkRecord, counted, new_id},
-    tasks::{self, Budget, Load, Owner, Tasks, Waiting},
+    tasks::{self, Budget, Load, Owner, Tasks, WaitingTask},
 };
-use queue::{Listed, Queue, Threads};
+use queue::{ListedJob, Queue, Threads};
 use serde_json::value::RawValue;
 use shared::{
     analysis::bounds::Refusal,
@@ -105,7 +105,7 @@ pub trait KindOfWork: Sync {
     ///
     /// # Errors
     /// The request has faults, provably no solution, or needs more than the studio has.
-    fn admit(&self, asked: &StartWork, works: &Works) -> Result<Admitted, StartError>;
+    fn admit(&self, asked: &StartWork, works: &Works) -> Result<NewWork, StartError>;
     /// Stored work, to resume from its checkpoint at `elapsed` seconds, or from the start.
     ///
     /// # Errors
@@ -169,7 +169,7 @@ pub fn kind(kind: WorkKind) -> &'static dyn KindOfWork {
 }
 
 /// New work.
-pub struct Admitted {
+pub struct NewWork {
     /// Its body.
     pub body: Box<dyn Body>,
     /// Threads that it occupies.
@@ -189,10 +189,10 @@ pub enum StartError {
     Refused(Refusal),
     /// The queue is full, or the studio is shutting down.
     #[error("{0}")]
-    Busy(#[from] Refused),
+    Busy(#[from] QueueRefusal),
     /// The memory is in use.
     #[error("{0}")]
-    Memory(#[from] tasks::Refused),
+    Memory(#[from] tasks::TaskRefusal),
     /// The work could not be stored.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -209,7 +209,7 @@ impl From<StartError> for ApiError {
         match error {
             StartError::Text(error) => error.into(),
             StartError::Refused(refusal) => ApiError::Impossible(refusal),
-            StartError::Busy(error @ Refused::Share { .. }) => ApiError::Share(error.to_string()),
+            StartError::Busy(error @ QueueRefusal::Share { .. }) => ApiError::Share(error.to_string()),
             StartError::Busy(error) => ApiError::Busy(error.to_string()),
             StartError::Memory(refused) => refused.into(),
             StartError::Store(error) => error.into(),
@@ -324,7 +324,7 @@ impl Works {
     pub fn start(&self, client: &Owner, edit: TokenHash, asked: StartWork) -> Result<Arc<Live>, StartError> {
         asked.form.check(asked.kind)?;
         let of = kind(asked.kind);
-        let Admitted { body, threads, foreseen } = of.admit(&asked, self)?;
+        let NewWork { body, threads, foreseen } = of.admit(&asked, self)?;
         let mut view = StoredView {
             id: new_id()?,
             asked,
@@ -346,7 +346,7 @@ impl Works {
     }
 
     /// Runs a computation as a task that was admitted.
-    pub fn compute(&self, tasks: &Tasks, waiting: Waiting, live: Arc<Live>) {
+    pub fn compute(&self, tasks: &Tasks, waiting: WaitingTask, live: Arc<Live>) {
         lock(&self.computations).insert(live.id.clone(), live.clone());
         let (works, tasks) = (self.clone(), tasks.clone());
         tokio::spawn(async move {
@@ -432,7 +432,7 @@ impl Works {
             let cores = queue.cores();
             queue.list().into_iter().map(move |listed| (listed, cores))
         });
-        let listed = queued.map(|(Listed { job, running, age, memory }, cores)| {
+        let listed = queued.map(|(ListedJob { job, running, age, memory }, cores)| {
             job.listed(running, age, job.threads.min(cores), memory)
         });
         let mut all: Vec<ListedWork> = listed.collect();

@@ -9,7 +9,7 @@ use crate::{
     edit::TokenHash,
     lock,
     prepare::{TextError, read_spec},
-    store::{Merged, Store, StoreError, StoredCabling, StoredDesign, new_id},
+    store::{MergeResult, Store, StoreError, StoredCabling, StoredDesign, new_id},
 };
 use axum::{
     Json,
@@ -233,7 +233,7 @@ async fn view(
 async fn merge(app: &App, design: String, ticks: Vec<Tick>) -> Result<MergedTicks, ApiError> {
     let id = design.clone();
     let bytes = ticks.iter().map(|tick| TICK_BYTES + tick.who.len() + tick.note.len()).sum();
-    let Merged { changed, newest, rejected } = app
+    let MergeResult { changed, newest, rejected } = app
         .saved(bytes, move |store: &_| -> Result<_, StoreError> { store.merge_ticks(&id, &ticks) })
         .await?;
     app.cablings.publish(&design, changed);

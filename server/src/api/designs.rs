@@ -2,7 +2,7 @@
 
 use super::{
     ApiError, App, error,
-    exports::{self, Which},
+    exports::{self, FileQuery},
     extract::{Body, Names, Params},
     guard,
     rights::{EditHeader, Rights},
@@ -53,7 +53,7 @@ pub async fn save(
         let judged = judged(&body.spec, &body.table)?;
         let (based_on, generation) = store.base(&body.based_on)?;
         let card = Card { based_on, generation, ..card(&judged) };
-        let Judged { table, verdict, .. } = judged;
+        let CheckedDesign { table, verdict, .. } = judged;
         quota(&store)?;
         let design = store.save_design(&body.spec, &table, &body.origin)?;
         store.add_card(&design.id, Some(edit), &card)?;
@@ -83,13 +83,13 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 /// An export of a saved design. The command line gives the same bytes. The default of the setting `link` is the address of the design.
 /// Several formats (separate with commas) or `all` give a tar archive.
 #[utoipa::path(get, path = "/api/designs/{id}/exports/{format}", tag = "designs",
-    params(("id" = String, Path), ("format" = String, Path), Which), responses(
+    params(("id" = String, Path), ("format" = String, Path), FileQuery), responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
 ))]
 pub async fn export(
     State(app): State<App>,
     Names((id, format)): Names<(String, String)>,
-    Params(which): Params<Which>,
+    Params(which): Params<FileQuery>,
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, ApiError> {
@@ -100,7 +100,7 @@ pub async fn export(
         with = artifact::with_default(DESIGNS, &format, with, ("link", &link));
     }
     let asked = ExportRequest { spec: design.spec, table: design.table, with };
-    exports::design(&app, &format, Which { with: None, ..which }, asked).await
+    exports::design(&app, &format, FileQuery { with: None, ..which }, asked).await
 }
 
 pub(super) async fn stored(app: &App, id: String) -> Result<StoredDesign, ApiError> {
@@ -112,22 +112,22 @@ pub(super) async fn stored(app: &App, id: String) -> Result<StoredDesign, ApiErr
 }
 
 /// A wiring in its canonical form, with the checker's verdict and facts of its spec.
-struct Judged {
+struct CheckedDesign {
     table: String,
     verdict: Verdict,
     spec: Arc<Spec>,
     hardware: ListedHardware,
 }
 
-fn judged(spec: &str, wiring: &str) -> Result<Judged, TextError> {
+fn judged(spec: &str, wiring: &str) -> Result<CheckedDesign, TextError> {
     let request = Request::read(spec, &mut NoFiles)?;
     let design = request.wiring(wiring)?;
     let verdict = check(&request.spec, &request.demand, &design);
     let hardware = counts::hardware(&request.spec, &design);
-    Ok(Judged { table: table::write(&design), verdict, spec: request.spec, hardware })
+    Ok(CheckedDesign { table: table::write(&design), verdict, spec: request.spec, hardware })
 }
 
-fn card(Judged { verdict, spec, hardware, .. }: &Judged) -> Card {
+fn card(CheckedDesign { verdict, spec, hardware, .. }: &CheckedDesign) -> Card {
     let fractional = spec.objective == Objective::Fractional;
     Card {
         name: spec.name.clone(),

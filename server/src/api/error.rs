@@ -4,7 +4,7 @@ use super::health::ProblemKind;
 pub use crate::problem::ApiError;
 use crate::{
     artifact::ArtifactError,
-    tasks::{RETRY_AFTER, Refused},
+    tasks::{RETRY_AFTER, TaskRefusal},
 };
 use axum::{
     Extension, Json,
@@ -21,7 +21,7 @@ use shared::{
 /// An export that has grown beyond this limit of bytes.
 #[derive(Debug, thiserror::Error)]
 #[error("the export has more than {0} bytes")]
-pub(super) struct Overfull(pub u64);
+pub(super) struct ExportTooLarge(pub u64);
 
 /// The error for an export beyond the limit.
 pub(super) fn too_large_export(bytes: u64, max: u64) -> ApiError {
@@ -77,11 +77,11 @@ impl From<ArtifactError> for ApiError {
             ArtifactError::Unplanned => ApiError::Memory(SLOW_EXPORT.into()),
             ArtifactError::Io(error) => {
                 let cause = error.get_ref();
-                if let Some(refused) = cause.and_then(|cause| cause.downcast_ref::<Refused>()) {
+                if let Some(refused) = cause.and_then(|cause| cause.downcast_ref::<TaskRefusal>()) {
                     return refused.clone().into();
                 }
-                match cause.and_then(|cause| cause.downcast_ref::<Overfull>()) {
-                    Some(Overfull(max)) => too_large_export(max + 1, *max),
+                match cause.and_then(|cause| cause.downcast_ref::<ExportTooLarge>()) {
+                    Some(ExportTooLarge(max)) => too_large_export(max + 1, *max),
                     None => ApiError::Internal(format!("an export failed: {error}")),
                 }
             }

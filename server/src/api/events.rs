@@ -43,7 +43,7 @@ pub(super) fn follow_work(app: &App, live: &Arc<Live>) -> Result<Response, ApiEr
         let now = status.borrow().state;
         let is_new = state.replace(now) != Some(now);
         let change = || event("progress", &of.change());
-        Next { change: (!is_new).then(change), is_last: now.is_over() }
+        JobChange { change: (!is_new).then(change), is_last: now.is_over() }
     };
     let (of, pace) = (live.clone(), work::kind(live.asked.kind).pace());
     let complete = move || event("work", &of.view(Detail::Start));
@@ -61,7 +61,7 @@ pub async fn follow_cabling(State(app): State<App>, Names(id): Names<String>) ->
     let encode = move || event("ticks", &whole.borrow().change);
     let next = move || {
         let latest = latest.borrow();
-        Next { change: Some(event("ticks", &latest.change)), is_last: latest.is_last }
+        JobChange { change: Some(event("ticks", &latest.change)), is_last: latest.is_last }
     };
     app.streams.clone().follow(format!("cabling of {design}"), changes, (PACE, false), encode, next)
 }
@@ -164,7 +164,7 @@ struct Complete {
 }
 
 /// A change of a job.
-struct Next {
+struct JobChange {
     /// `None` if only the complete state shows it.
     change: Option<Bytes>,
     /// `true` if the job is over.
@@ -203,7 +203,7 @@ impl Streams {
         changes: watch::Receiver<T>,
         (pace, shows_watchers): (Duration, bool),
         encode: impl Fn() -> Bytes + Send + Sync + 'static,
-        next: impl FnMut() -> Next + Send + 'static,
+        next: impl FnMut() -> JobChange + Send + 'static,
     ) -> Result<Response, ApiError> {
         let open = self.open(App::client())?;
         let mut relays = self.lock();
@@ -236,11 +236,11 @@ impl Streams {
         relay: Arc<Relay>,
         mut changes: watch::Receiver<T>,
         pace: Duration,
-        mut next: impl FnMut() -> Next + Send,
+        mut next: impl FnMut() -> JobChange + Send,
     ) {
         loop {
             changes.mark_unchanged();
-            let Next { change, is_last } = next();
+            let JobChange { change, is_last } = next();
             relay.frames.send_modify(|frame| {
                 frame.number += 1;
                 match change {

@@ -2,16 +2,16 @@
 
 use super::{
     ApiError, App,
+    error::{ExportTooLarge, too_large_export},
     error::{NO_ANSWER, SLOW_EXPORT},
-    error::{Overfull, too_large_export},
     extract::{Body, Names, Params},
     guard::EXPORT_POLICY,
 };
 use crate::{
-    artifact::{self, ArtifactError, Several},
+    artifact::{self, ArtifactError, FormatArchive},
     lock,
     prepare::{Request, TextError},
-    tasks::{self, CancelOnDrop, Claim, Lane, Stopped},
+    tasks::{self, CancelOnDrop, Claim, Lane, TaskError},
 };
 use axum::{
     Json,
@@ -64,7 +64,7 @@ const STALLED: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub struct Which {
+pub struct FileQuery {
     /// The node, also as `pe`, or the switch of formats with one file per switch; without it, all files as a tar archive. Of
     /// several formats of both kinds, the node.
     #[serde(alias = "pe")]
@@ -73,7 +73,7 @@ pub struct Which {
     pub with: Option<String>,
 }
 
-impl Which {
+impl FileQuery {
     /// The settings, each `name=value`.
     pub(super) fn choices(&self) -> Vec<String> {
         self.with.as_deref().map(choices).unwrap_or_default()
@@ -89,7 +89,7 @@ pub async fn list() -> Json<Vec<ExportView>> {
 /// An export of a design that is not saved. The command line gives the same bytes. Several formats (separate with
 /// commas) or `all` give a tar archive. `all` skips formats that don't apply to this design; `LEFT-OUT.txt` lists them and
 /// why.
-#[utoipa::path(post, path = "/api/exports/{format}", tag = "exports", params(("format" = String, Path), Which),
+#[utoipa::path(post, path = "/api/exports/{format}", tag = "exports", params(("format" = String, Path), FileQuery),
     request_body = ExportRequest, responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
     (status = 422, description = "The spec or the table has errors, or the wiring does not fit the format",
@@ -98,7 +98,7 @@ pub async fn list() -> Json<Vec<ExportView>> {
 pub async fn export(
     State(app): State<App>,
     Names(name): Names<String>,
-    Params(which): Params<Which>,
+    Params(which): Params<FileQuery>,
     Body(body): Body<ExportRequest>,
 ) -> Result<Response, ApiError> {
     design(&app, &name, which, body).await
@@ -108,7 +108,7 @@ pub async fn export(
 pub(super) async fn design(
     app: &App,
     name: &str,
-    which: Which,
+    which: FileQuery,
     asked: ExportRequest,
 ) -> Result<Response, ApiError> {
     let fonts = app.config.fonts.clone();
@@ -127,14 +127,16 @@ pub(super) async fn download<C, E: Into<ApiError>>(
     app: &App,
     formats: Formats,
     name: &str,
-    (which, with): (Which, Vec<String>),
+    (which, with): (FileQuery, Vec<String>),
     make: impl FnOnce() -> Result<(Bundle, C), E> + Send + 'static,
 ) -> Result<Response, ApiError> {
     let mut choices = which.choices();
     choices.extend(with);
     let choices = artifact::with_today(formats, name, choices);
     let (number, patience) = (which.node, app.config.patience / 2);
-    if let Some(mut several) = Several::read(formats, name, choices.clone(), number.map(FileTarget::from))? {
+    if let Some(mut several) =
+        FormatArchive::read(formats, name, choices.clone(), number.map(FileTarget::from))?
+    {
         let render = move |head: &Head, out: &mut dyn Write| {
             let (bundle, _claims) = make().map_err(Into::<ApiError>::into)?;
             head.name(several.file_name(&bundle), "application/x-tar");
@@ -274,7 +276,7 @@ async fn stream(
     let name = || head.name.get().cloned().unwrap_or_default();
     let (mut end, mut size) = (end, None);
     if !grows {
-        end.await.unwrap_or(Err(Stopped::Cancelled))??;
+        end.await.unwrap_or(Err(TaskError::Cancelled))??;
         let whole = *progress.borrow();
         if whole <= HELD {
             let content = app.block(move || read(&file, 0, whole as usize)).await?;
@@ -295,7 +297,7 @@ async fn stream(
 async fn pump(
     file: Arc<File>,
     mut progress: watch::Receiver<u64>,
-    end: oneshot::Receiver<Result<Result<(), ApiError>, Stopped>>,
+    end: oneshot::Receiver<Result<Result<(), ApiError>, TaskError>>,
     _kept: (CancelOnDrop, Arc<Head>),
     sender: mpsc::Sender<Result<Vec<u8>, io::Error>>,
 ) {
@@ -324,7 +326,7 @@ async fn pump(
         Ok(Ok(Ok(()))) => return,
         Ok(Ok(Err(error))) => error,
         Ok(Err(stopped)) => stopped.into(),
-        Err(_) => Stopped::Cancelled.into(),
+        Err(_) => TaskError::Cancelled.into(),
     };
     tracing::warn!("an export was interrupted: {failed}");
     let _ = sender.send_timeout(Err(io::Error::other("the export failed")), STALLED).await;
@@ -353,7 +355,7 @@ impl Write for Spool {
         if end > claim.bytes() {
             let step = DISK_STEP.min(self.head.max.saturating_sub(claim.bytes())).max(bytes.len() as u64);
             if claim.bytes() + step > self.head.max {
-                return Err(io::Error::other(Overfull(self.head.max)));
+                return Err(io::Error::other(ExportTooLarge(self.head.max)));
             }
             claim.grow(step).map_err(io::Error::other)?;
         }

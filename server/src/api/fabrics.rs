@@ -2,7 +2,7 @@
 
 use super::{
     ApiError, App,
-    exports::{Which, download},
+    exports::{FileQuery, download},
     extract::{Names, Params},
 };
 use axum::{Json, extract::State, response::Response};
@@ -21,14 +21,14 @@ pub async fn list() -> Json<Vec<FabricKindView>> {
 /// An export of a network in its text form, such as `mesh:4x4`. `crosspoint fabric` gives the same bytes.
 #[utoipa::path(get, path = "/api/fabrics/{kind}/exports/{format}", tag = "exports", params(
     ("kind" = String, Path, description = "The network in its text form, percent-encoded", example = "torus:4x4,2"),
-    ("format" = String, Path, description = "A format of its kind, several separated with commas, or `all`"), Which,
+    ("format" = String, Path, description = "A format of its kind, several separated with commas, or `all`"), FileQuery,
 ), responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
 ))]
 pub async fn export(
     State(app): State<App>,
     Names((kind, name)): Names<(String, String)>,
-    Params(which): Params<Which>,
+    Params(which): Params<FileQuery>,
 ) -> Result<Response, ApiError> {
     let kind = parse(&kind)?;
     let formats = fabrics(&*kind);

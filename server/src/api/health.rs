@@ -1,7 +1,7 @@
 //! `/healthz`, `/readyz` and `/metrics`: for load balancers and Prometheus. They name no ids, designs or specs.
 
 use super::{ApiError, App};
-use crate::{lock, store::StoreError, tasks::Stopped};
+use crate::{lock, store::StoreError, tasks::TaskError};
 use axum::{
     extract::State,
     http::header,
@@ -61,7 +61,7 @@ async fn outside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, ApiError> {
     let done = tokio::task::spawn_blocking(work).await;
-    Ok(done.map_err(|_| Stopped::Panicked)??)
+    Ok(done.map_err(|_| TaskError::Panicked)??)
 }
 
 /// Counts the problems of responses.

@@ -7,7 +7,7 @@ use super::{
     rights::{EditHeader, Rights},
     work::fresh,
 };
-use crate::{log::short, tasks::Listed};
+use crate::{log::short, tasks::ListedTask};
 use axum::{
     extract::State,
     http::StatusCode,
@@ -65,7 +65,7 @@ fn missing() -> ApiError {
     ApiError::NotFound("This work has ended already.".into())
 }
 
-fn task(listed: Listed) -> ListedWork {
+fn task(listed: ListedTask) -> ListedWork {
     ListedWork {
         kind: None,
         id: listed.number.to_string(),

@@ -121,7 +121,9 @@ async fn linked(
     id: String,
     headers: HeaderMap,
     uri: Uri,
-    complete: impl FnOnce(web::About, &StoredDesign, Option<&Card>) -> Option<web::About> + Send + 'static,
+    complete: impl FnOnce(web::LinkPreview, &StoredDesign, Option<&Card>) -> Option<web::LinkPreview>
+    + Send
+    + 'static,
 ) -> Result<Response, ApiError> {
     let found =
         app.stored(move |store| Ok((store.design(&id)?, store.deletion_of(&id)?, store.card(&id)?))).await?;
@@ -171,7 +173,7 @@ pub async fn work_page(
     let Some(spec) = spec else { return Ok(web::page(StatusCode::OK, &headers)) };
     let origin = guard::origin(&app.config, &headers, &uri).unwrap_or_default();
     let description = format!("A search for the wiring of {}.", hardware(&spec));
-    Ok(web::page_about(&web::About {
+    Ok(web::page_about(&web::LinkPreview {
         title: format!("{} – Crosspoint", name(&spec)),
         address: format!("{origin}/r/{id}"),
         picture: None,
@@ -204,7 +206,7 @@ pub async fn difference_page(
 }
 
 /// Title and description of a design's link, and the address of its picture.
-fn about(design: &StoredDesign, origin: &str) -> web::About {
+fn about(design: &StoredDesign, origin: &str) -> web::LinkPreview {
     let path = format!("/d/{}", design.id);
     let picture = format!("{origin}{}", picture_path(&design.id));
     let (title, description) = match read_spec(&design.spec, &mut NoFiles) {
@@ -212,7 +214,7 @@ fn about(design: &StoredDesign, origin: &str) -> web::About {
         // A spec of an earlier version.
         Err(_) => ("Saved design".to_owned(), "A cluster network wiring.".to_owned()),
     };
-    web::About {
+    web::LinkPreview {
         title: format!("{title} – Crosspoint"),
         description,
         address: format!("{origin}{path}"),

@@ -1,7 +1,7 @@
 //! Files of several formats together, or of all of them, as one folder or archive.
 //!
 //! Each format takes the settings that it has. Small files are held one at a time. A larger one is rendered twice, first to
-//! learn its size, which an archive states first. [`Several::plan`] learns the sizes of all files before the first is written.
+//! learn its size, which an archive states first. [`FormatArchive::plan`] learns the sizes of all files before the first is written.
 
 use super::{ArtifactError, begin, file_name, folder, for_each_file, is_archive, write};
 use shared::{
@@ -30,7 +30,7 @@ const MAX_PLANNED: u64 = 16 << 20;
 const MAX: u64 = (8 << 30) - 1;
 
 /// Formats to write together.
-pub struct Several {
+pub struct FormatArchive {
     formats: Vec<&'static Format>,
     /// `true` if each was named, so none may be missing.
     named: bool,
@@ -38,21 +38,21 @@ pub struct Several {
     /// The kind and number of the chosen node or switch.
     part: Option<(FileScope, u32)>,
     /// Single files, as planned.
-    planned: HashMap<&'static str, Measured>,
+    planned: HashMap<&'static str, FileBuffer>,
 }
 
 /// Writes one file.
 pub type WriteFile<'a> = dyn FnMut(&mut dyn io::Write) -> Result<(), ArtifactError> + 'a;
 
 /// A skipped format, and why.
-pub struct LeftOut {
+pub struct SkippedFormat {
     /// Its name.
     pub format: &'static str,
     /// Why, in words.
     pub why: String,
 }
 
-impl Several {
+impl FormatArchive {
     /// Reads `all`, or names with commas between them; `None` for the name of one format. `choices` are settings, each
     /// `name=value`. `part` chooses one file of formats that have one per node, or of those that have one per switch; a number
     /// alone is a node's if any of the formats has files of nodes.
@@ -65,7 +65,7 @@ impl Several {
         names: &str,
         choices: Vec<String>,
         part: Option<FileTarget>,
-    ) -> Result<Option<Several>, ExportError> {
+    ) -> Result<Option<FormatArchive>, ExportError> {
         let named = names != ALL;
         if named && !names.contains(',') {
             return Ok(None);
@@ -95,7 +95,7 @@ impl Several {
                 formats.iter().try_for_each(|format| is_of(format, chosen))?;
             }
         }
-        let several = Several { formats, named, choices, part, planned: HashMap::new() };
+        let several = FormatArchive { formats, named, choices, part, planned: HashMap::new() };
         several.check()?;
         Ok(Some(several))
     }
@@ -149,7 +149,7 @@ impl Several {
         &self,
         mut bundle: Bundle,
         mut each: impl FnMut(&str, u64, &mut WriteFile) -> Result<(), E>,
-    ) -> Result<Vec<LeftOut>, E> {
+    ) -> Result<Vec<SkippedFormat>, E> {
         let top = self.stem(&bundle);
         let (mut chosen, mut left_out) = (Vec::new(), Vec::new());
         bundle = self.checked(bundle, &mut chosen)?;
@@ -165,7 +165,9 @@ impl Several {
             match (stopped, done) {
                 (Some(error), _) => return Err(error),
                 (None, Err(error)) if self.named => return Err(error.into()),
-                (None, Err(error)) => left_out.push(LeftOut { format: format.name, why: error.to_string() }),
+                (None, Err(error)) => {
+                    left_out.push(SkippedFormat { format: format.name, why: error.to_string() })
+                }
                 (None, Ok(())) => {}
             }
         }
@@ -266,7 +268,7 @@ impl Several {
     }
 
     /// Size of a format's files. Measures a single file up to `room`, and a little more.
-    fn size(&self, bundle: &Bundle, format: &Format, room: u64) -> Result<Measured, ArtifactError> {
+    fn size(&self, bundle: &Bundle, format: &Format, room: u64) -> Result<FileBuffer, ArtifactError> {
         if let Some((chosen, _)) = self.part {
             is_of(format, chosen)?;
         }
@@ -275,7 +277,7 @@ impl Several {
         if !is_archive(format, number) {
             return measure(bundle, format, number, self.most().min(room));
         }
-        Ok(Measured { held: Vec::new(), size: archive_size(bundle, format, number)?, most: u64::MAX })
+        Ok(FileBuffer { held: Vec::new(), size: archive_size(bundle, format, number)?, most: u64::MAX })
     }
 
     /// Max bytes of a file.
@@ -284,7 +286,7 @@ impl Several {
     }
 
     /// The files of one format.
-    fn format(&self, bundle: &Bundle, format: &Format, each: &mut EachFile) -> Result<(), ArtifactError> {
+    fn format(&self, bundle: &Bundle, format: &Format, each: &mut FileSink) -> Result<(), ArtifactError> {
         if let Some((chosen, _)) = self.part {
             is_of(format, chosen)?;
         }
@@ -338,8 +340,12 @@ impl Several {
     /// Writes an archive of one folder. Its bytes depend on nothing but the design and the settings.
     ///
     /// # Errors
-    /// As for [`Several::for_each`], or `out` takes no more.
-    pub fn write(&self, bundle: Bundle, out: &mut dyn io::Write) -> Result<Vec<LeftOut>, ArtifactError> {
+    /// As for [`FormatArchive::for_each`], or `out` takes no more.
+    pub fn write(
+        &self,
+        bundle: Bundle,
+        out: &mut dyn io::Write,
+    ) -> Result<Vec<SkippedFormat>, ArtifactError> {
         let mut archive = tar::Builder::new(out);
         let left_out = self.for_each(bundle, |path, size, write| {
             let header = begin(&mut archive, path, size)?;
@@ -373,8 +379,8 @@ fn measure(
     format: &Format,
     number: Option<u32>,
     most: u64,
-) -> Result<Measured, ArtifactError> {
-    let mut measured = Measured { held: Vec::new(), size: 0, most };
+) -> Result<FileBuffer, ArtifactError> {
+    let mut measured = FileBuffer { held: Vec::new(), size: 0, most };
     let done = write(bundle, format, number, &mut measured);
     if measured.size <= most {
         done?;
@@ -403,7 +409,7 @@ fn estimate(bundle: &Bundle, format: &Format) -> Result<u64, ExportError> {
     let last = bundle.count(format).saturating_sub(1);
     let mut most = 0;
     for number in [0, last / 2, last] {
-        let mut measured = Measured { held: Vec::new(), size: 0, most: u64::MAX };
+        let mut measured = FileBuffer { held: Vec::new(), size: 0, most: u64::MAX };
         if format.is_several() {
             bundle.files(format, Some(number), |_, content| {
                 measured.size += 1024 + (content.len() as u64).next_multiple_of(512);
@@ -418,16 +424,16 @@ fn estimate(bundle: &Bundle, format: &Format) -> Result<u64, ExportError> {
     Ok(most * u64::from(bundle.count(format)))
 }
 
-type EachFile<'a> = dyn FnMut(&str, u64, &mut WriteFile) -> Result<(), ArtifactError> + 'a;
+type FileSink<'a> = dyn FnMut(&str, u64, &mut WriteFile) -> Result<(), ArtifactError> + 'a;
 
 /// Bytes of a file, held while they are few.
-struct Measured {
+struct FileBuffer {
     held: Vec<u8>,
     size: u64,
     most: u64,
 }
 
-impl io::Write for Measured {
+impl io::Write for FileBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         cancel::check();
         self.size += bytes.len() as u64;
@@ -469,8 +475,8 @@ mod tests {
 
     #[test]
     fn tables_of_all_pes_are_among_all_unless_they_are_too_much() {
-        let all = Several::read(DESIGNS, ALL, Vec::new(), None).unwrap().unwrap();
-        let named = Several::read(DESIGNS, "entries-json,hosts", Vec::new(), None).unwrap().unwrap();
+        let all = FormatArchive::read(DESIGNS, ALL, Vec::new(), None).unwrap().unwrap();
+        let named = FormatArchive::read(DESIGNS, "entries-json,hosts", Vec::new(), None).unwrap().unwrap();
         let (small, large) = (bundle(64, 64), bundle(16_384, 2));
         let [json, hosts, relays] = ["entries-json", "hosts", "relays"].map(|name| format(name).unwrap());
         let told = all.may_have(&large, json, None).unwrap_err().to_string();
@@ -514,7 +520,7 @@ mod tests {
     #[test]
     fn a_plan_is_near_what_is_written_and_writes_the_same() {
         for names in [ALL, "entries-json,hosts", "hosts,json"] {
-            let read = || Several::read(DESIGNS, names, Vec::new(), None).unwrap().unwrap();
+            let read = || FormatArchive::read(DESIGNS, names, Vec::new(), None).unwrap().unwrap();
             let (mut plain, mut planned) = (Vec::new(), Vec::new());
             read().write(bundle(64, 64), &mut plain).unwrap();
             let mut several = read();

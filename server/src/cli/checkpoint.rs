@@ -52,7 +52,7 @@ pub struct CheckpointFlags {
 }
 
 /// Progress of a search, stored with a checkpoint: numbers of things, such as 12 of `moves`.
-pub type Reached = BTreeMap<String, u64>;
+pub type ProgressCounts = BTreeMap<String, u64>;
 
 /// First line of a checkpoint file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ struct Head {
     threads: u32,
     seconds: f64,
     #[serde(flatten)]
-    reached: Reached,
+    reached: ProgressCounts,
     /// Length of the engine's bytes.
     bytes: u64,
     /// Their checksum ([`fnv1a`]).
@@ -97,7 +97,7 @@ impl Head {
 #[derive(Default)]
 pub struct Checkpoints {
     /// Seconds and progress of the search, for the next checkpoint.
-    pub reached: (f64, Reached),
+    pub reached: (f64, ProgressCounts),
     path: Option<PathBuf>,
     seed: u64,
     threads: u32,

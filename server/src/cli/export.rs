@@ -4,7 +4,7 @@ use super::{
     Answer, files,
     output::{self, to_stderr},
 };
-use crate::artifact::{self, ArtifactError, LeftOut, Several};
+use crate::artifact::{self, ArtifactError, FormatArchive, SkippedFormat};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use shared::{
@@ -63,7 +63,7 @@ impl Export {
             output::print(&list(DESIGNS))?;
             return Ok(Answer::Yes);
         }
-        let asked = Asked {
+        let asked = ExportOptions {
             formats: DESIGNS,
             name: &self.format,
             part: self.node.as_deref(),
@@ -93,7 +93,7 @@ impl Export {
 }
 
 /// Exports as they are asked for, of designs and of other networks.
-pub(super) struct Asked<'a> {
+pub(super) struct ExportOptions<'a> {
     pub formats: Formats,
     pub name: &'a str,
     /// Number or name of a node or switch.
@@ -102,7 +102,7 @@ pub(super) struct Asked<'a> {
     pub output: Option<&'a Path>,
 }
 
-impl Asked<'_> {
+impl ExportOptions<'_> {
     /// Writes the files. Errors of a setting name the flag.
     pub fn write(&self, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         let written = match self.part.map(|part| (part, plain_digits::<u32>(part))) {
@@ -136,7 +136,7 @@ impl Asked<'_> {
     fn try_write(&self, part: Option<FileTarget>, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         let choices = self.with.iter().map(|choice| from_file(choice)).collect::<Result<Vec<_>>>()?;
         let choices = artifact::with_today(self.formats, self.name, choices);
-        if let Some(several) = Several::read(self.formats, self.name, choices.clone(), part)? {
+        if let Some(several) = FormatArchive::read(self.formats, self.name, choices.clone(), part)? {
             return self.several(&several, source);
         }
         let format = self.formats.get(self.name)?;
@@ -157,7 +157,7 @@ impl Asked<'_> {
         Ok(Answer::Yes)
     }
 
-    fn several(&self, several: &Several, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
+    fn several(&self, several: &FormatArchive, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         let Some(path) = self.output else {
             bail!("{} is several files: name a folder or .tar archive with -o PATH", self.name);
         };
@@ -184,7 +184,7 @@ impl Asked<'_> {
                 })?
             }
         };
-        for LeftOut { format, why } in left_out {
+        for SkippedFormat { format, why } in left_out {
             to_stderr(&format!("crosspoint: left out: {format}: {why}\n"));
         }
         Ok(Answer::Yes)

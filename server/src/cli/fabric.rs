@@ -2,7 +2,7 @@
 
 use super::{
     Answer,
-    export::{Asked, list},
+    export::{ExportOptions, list},
     files, output,
 };
 use anyhow::{Result, bail};
@@ -54,7 +54,7 @@ impl Fabric {
             return Ok(Answer::Yes);
         }
         let output = self.output.as_deref();
-        let asked = Asked { formats, name, part: self.node.as_deref(), with: &self.with, output };
+        let asked = ExportOptions { formats, name, part: self.node.as_deref(), with: &self.with, output };
         asked.write(|| Ok(Bundle::fabric(kind.into())))
     }
 }

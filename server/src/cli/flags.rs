@@ -13,24 +13,24 @@ use shared::{
 };
 
 /// A form whose fields are flags.
-pub trait Flagged: Described {
+pub trait FlagForm: Described {
     /// Heading of the flags in the help.
     const HEADING: Option<&'static str> = None;
     /// Keys of fields for which the command has other flags.
     const OTHERS: &'static [&'static str] = &[];
 }
 
-impl Flagged for SearchForm {}
+impl FlagForm for SearchForm {}
 
-impl Flagged for BoardForm {
+impl FlagForm for BoardForm {
     const OTHERS: &'static [&'static str] = &["nis_from", "nis_to", "market"];
 }
 
-impl Flagged for EstimateForm {
+impl FlagForm for EstimateForm {
     const HEADING: Option<&'static str> = Some("Assumptions");
 }
 
-impl Flagged for SimulationForm {
+impl FlagForm for SimulationForm {
     const HEADING: Option<&'static str> = Some("Traffic, times and rules");
     const OTHERS: &'static [&'static str] =
         &["fabric", "traffic", "node", "share", "subgroup", "loads", "routing"];
@@ -44,7 +44,7 @@ pub struct Flags<F> {
     given: Vec<&'static str>,
 }
 
-impl<F: Flagged> Flags<F> {
+impl<F: FlagForm> Flags<F> {
     /// `true` if the flag of a field is given.
     pub fn is_given(&self, key: &str) -> bool {
         self.given.contains(&key)
@@ -73,7 +73,7 @@ impl<F: Flagged> Flags<F> {
 }
 
 /// The faults, with the names of flags as the paths of fields.
-pub fn named<F: Flagged>(mut faults: Faults) -> Faults {
+pub fn named<F: FlagForm>(mut faults: Faults) -> Faults {
     for fault in &mut faults.0 {
         if fields::<F>().any(|field| field.key == fault.path) {
             fault.path = format!("--{}", name(&fault.path));
@@ -83,7 +83,7 @@ pub fn named<F: Flagged>(mut faults: Faults) -> Faults {
 }
 
 /// Fields with a flag. The unit of a limit has none, since it follows from the flag of the limit.
-fn fields<F: Flagged>() -> impl Iterator<Item = &'static Field> {
+fn fields<F: FlagForm>() -> impl Iterator<Item = &'static Field> {
     F::SCHEMA.fields.iter().filter(|field| !F::OTHERS.contains(&field.key) && !field.key.ends_with(".unit"))
 }
 
@@ -113,7 +113,7 @@ fn beside(key: &str, other: &str) -> String {
     format!("{}{other}", key.trim_end_matches(last(key)))
 }
 
-impl<F: Flagged> Args for Flags<F> {
+impl<F: FlagForm> Args for Flags<F> {
     fn augment_args(command: Command) -> Command {
         fields::<F>().fold(command.next_help_heading(F::HEADING), |command, field| {
             let unit = F::SCHEMA.field(&beside(field.key, "unit")).filter(|_| last(field.key) == "effort");
@@ -151,7 +151,7 @@ fn flag(field: &'static Field, more: &str) -> Arg {
     }
 }
 
-impl<F: Flagged> FromArgMatches for Flags<F> {
+impl<F: FlagForm> FromArgMatches for Flags<F> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let mut flags = Flags { typed: F::default(), given: Vec::new() };
         flags.update_from_arg_matches(matches)?;

@@ -27,7 +27,7 @@ pub fn to(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<()>)
 /// system knows owners.
 pub fn file(path: &Path, private: bool, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let name = || format!("{} cannot be written", path.display());
-    match Staged::beside(path).with_context(name)? {
+    match StagedFile::beside(path).with_context(name)? {
         Some(staged) => {
             #[cfg(unix)]
             if private {
@@ -63,19 +63,19 @@ pub fn ready(path: &Path) -> Result<()> {
     if is_standard(path) {
         return Ok(());
     }
-    Staged::beside(path).map(drop).with_context(|| format!("{} cannot be written", path.display()))
+    StagedFile::beside(path).map(drop).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// Creates or replaces a file. The file is complete, old or new, even if the machine stops meanwhile.
 pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let replaced =
-        Staged::beside(path).and_then(|staged| staged.ok_or_else(irreplaceable)?.write(true, write));
+        StagedFile::beside(path).and_then(|staged| staged.ok_or_else(irreplaceable)?.write(true, write));
     replaced.with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// Makes sure that [`replace`] can write the file, without changing it.
 pub fn replaceable(path: &Path) -> Result<()> {
-    let staged = Staged::beside(path).and_then(|staged| staged.map(drop).ok_or_else(irreplaceable));
+    let staged = StagedFile::beside(path).and_then(|staged| staged.map(drop).ok_or_else(irreplaceable));
     staged.with_context(|| format!("{} cannot be written", path.display()))
 }
 
@@ -104,15 +104,15 @@ fn unless_closed(written: Result<()>) -> Result<()> {
 }
 
 /// A temporary file beside its target, deleted unless it is moved there.
-struct Staged {
+struct StagedFile {
     file: File,
     path: TempPath,
     target: PathBuf,
 }
 
-impl Staged {
+impl StagedFile {
     /// `None` if the target is to be written directly.
-    fn beside(path: &Path) -> Result<Option<Staged>> {
+    fn beside(path: &Path) -> Result<Option<StagedFile>> {
         let (target, permissions) = match fs::metadata(path) {
             Ok(found) if found.is_dir() => bail!("it is a folder"),
             // A name for an open file, which a replacement would detach.
@@ -131,7 +131,7 @@ impl Staged {
         match new_file(folder_of(&target)) {
             Ok((file, path)) => {
                 permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
-                Ok(Some(Staged { file, path, target }))
+                Ok(Some(StagedFile { file, path, target }))
             }
             // The folder is read-only, but the file can be written.
             Err(error) if error.kind() == ErrorKind::PermissionDenied && permissions.is_some() => Ok(None),

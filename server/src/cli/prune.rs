@@ -2,7 +2,7 @@
 
 use super::{
     Answer, output,
-    serve::{Keep, default_folder},
+    serve::{RetentionFlags, default_folder},
 };
 use crate::store::Store;
 use anyhow::Result;
@@ -21,7 +21,7 @@ pub struct Prune {
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     #[command(flatten)]
-    keep: Keep,
+    keep: RetentionFlags,
     /// Print the figures and remove nothing
     #[arg(long)]
     dry_run: bool,

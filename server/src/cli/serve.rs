@@ -83,7 +83,7 @@ pub struct Serve {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     connections: Option<u32>,
     #[command(flatten)]
-    keep: Keep,
+    keep: RetentionFlags,
     #[command(flatten)]
     nats: Nats,
     /// Log level: error, warn, info, debug (with requests) or trace
@@ -102,7 +102,7 @@ pub struct Serve {
 
 /// Limits of ended work that stays.
 #[derive(Args)]
-pub struct Keep {
+pub struct RetentionFlags {
     /// Days after which ended searches and simulations are removed; other work goes after one day, and designs stay
     #[arg(long, value_name = "N", default_value_t = Retention::default().days, value_parser = clap::value_parser!(u32).range(0..=36_500))]
     keep_days: u32,
@@ -111,7 +111,7 @@ pub struct Keep {
     keep_mib: u64,
 }
 
-impl Keep {
+impl RetentionFlags {
     /// The limits.
     pub fn retention(&self) -> Retention {
         Retention { days: self.keep_days, mib: self.keep_mib }

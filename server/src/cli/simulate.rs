@@ -4,7 +4,7 @@ mod table;
 
 use super::{
     Answer, cores, files,
-    flags::{Flagged, Flags, parser},
+    flags::{FlagForm, Flags, parser},
     output::{self, to_stderr},
     watch::{self, Watch, percent},
 };

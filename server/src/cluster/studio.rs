@@ -1,8 +1,8 @@
 //! The studio's side: hands out tasks and takes their results.
 
 use super::{
-    ACK_WAIT, ALIVE_EVERY, Address, Bus, BusError, CONSUMER, Packed, Reply, SearchObject, Task, ToStudio,
-    Work, hash, read, write,
+    ACK_WAIT, ALIVE_EVERY, Address, Bus, BusError, CONSUMER, Payload, Reply, SearchObject, StudioMessage,
+    Task, Work, hash, read, write,
 };
 use crate::{VERSION, lock, simulations::Points};
 use search::{
@@ -50,7 +50,7 @@ const SILENCE: Duration = Duration::from_secs(3 * ACK_WAIT.as_secs());
 
 /// The workers of a studio.
 pub struct Workers {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     /// Runtime of the connection. Islands wait for it on threads of their own.
     runtime: Handle,
     /// Listens to workers until dropped.
@@ -59,11 +59,11 @@ pub struct Workers {
     turns: Arc<Semaphore>,
 }
 
-struct Shared {
+struct SharedState {
     bus: Bus,
     /// Id of this studio in subjects.
     id: String,
-    seen: Mutex<HashMap<String, Seen>>,
+    seen: Mutex<HashMap<String, LastHello>>,
     /// Where the events of each open task go.
     open: Mutex<HashMap<u64, UnboundedSender<Event>>>,
     next: AtomicU64,
@@ -73,7 +73,7 @@ struct Shared {
 }
 
 /// A worker when it last said hello.
-struct Seen {
+struct LastHello {
     at: Instant,
     threads: u32,
 }
@@ -111,12 +111,12 @@ pub struct Figures {
 }
 
 /// End of a task; `None` if it was stopped.
-type Done = Option<Vec<u8>>;
+type TaskEnd = Option<Vec<u8>>;
 /// Takes the news of a task as bytes, and is asked several times per second whether it shall go on.
 type WatchBytes<'a> = &'a mut dyn FnMut(Option<Vec<u8>>) -> bool;
 
 /// Reason why a task has to run here.
-struct Failed(String);
+struct RemoteFailure(String);
 
 impl Workers {
     /// Connects to NATS and listens to workers. Up to `threads` epochs at a time run here.
@@ -125,7 +125,7 @@ impl Workers {
     /// The server cannot be used.
     pub async fn connect(address: &Address, threads: u32) -> Result<Arc<Workers>, BusError> {
         let bus = Bus::connect(address, "crosspoint studio").await?;
-        if bus.ask("any", &ToStudio::Working(0)).await.is_some() {
+        if bus.ask("any", &StudioMessage::Working(0)).await.is_some() {
             return Err(BusError::Taken(bus.prefix));
         }
         let queue = bus.queue().await?;
@@ -133,7 +133,7 @@ impl Workers {
         // Tasks of an earlier studio: its islands have gone.
         let purged = queue.purge().await;
         purged.map_err(|error| BusError::JetStream("cannot empty the task queue", error.to_string()))?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(SharedState {
             bus: bus.clone(),
             id: bus.unique(),
             seen: Mutex::default(),
@@ -181,14 +181,14 @@ impl Workers {
     }
 
     /// Work whose units may run on workers; one at a time runs here.
-    pub fn units<'a>(&'a self, start: &'a StartWork) -> Opened<'a> {
+    pub fn units<'a>(&'a self, start: &'a StartWork) -> OpenWork<'a> {
         // A form is text, which only JSON keeps.
         self.open(Arc::new(Semaphore::new(1)), || serde_json::to_vec(start).unwrap_or_default())
     }
 
-    fn open<'a>(&'a self, turns: Arc<Semaphore>, write: impl Fn() -> Vec<u8> + Sync + 'a) -> Opened<'a> {
+    fn open<'a>(&'a self, turns: Arc<Semaphore>, write: impl Fn() -> Vec<u8> + Sync + 'a) -> OpenWork<'a> {
         let (object, rests_until) = Default::default();
-        Opened { workers: self, write: Box::new(write), object, rests_until, turns }
+        OpenWork { workers: self, write: Box::new(write), object, rests_until, turns }
     }
 }
 
@@ -208,7 +208,7 @@ impl Machines for Workers {
     }
 }
 
-impl Epochs for Opened<'_> {
+impl Epochs for OpenWork<'_> {
     fn run(&self, epoch: &Epoch, here: EpochRunner, watch: Watch) -> EpochEnd {
         let part = WorkPart::Epoch(write(epoch));
         match self.place(&part, &mut |news| watch(news.and_then(|news| read(&news)))) {
@@ -219,7 +219,7 @@ impl Epochs for Opened<'_> {
     }
 }
 
-impl Opened<'_> {
+impl OpenWork<'_> {
     /// Has a unit done by a worker, or with `here` in this process. Calls `watch` several times per second with news of the unit, if
     /// there are any. Stops once that returns `false`, with `None`.
     pub fn unit<T: DeserializeOwned>(
@@ -236,7 +236,7 @@ impl Opened<'_> {
     }
 }
 
-impl Points for Opened<'_> {
+impl Points for OpenWork<'_> {
     fn run(
         &self,
         load: f64,
@@ -251,7 +251,7 @@ impl Points for Opened<'_> {
 }
 
 /// Work whose parts may run on workers.
-pub struct Opened<'a> {
+pub struct OpenWork<'a> {
     workers: &'a Workers,
     /// Writes the object that all parts share.
     write: Box<dyn Fn() -> Vec<u8> + Sync + 'a>,
@@ -287,7 +287,7 @@ enum PartPlace<T> {
     Nowhere,
 }
 
-impl Opened<'_> {
+impl OpenWork<'_> {
     /// Has a part done by a worker, or takes a turn for it here.
     fn place<T: DeserializeOwned>(&self, part: &WorkPart, watch: WatchBytes) -> PartPlace<T> {
         let shared = &self.workers.shared;
@@ -303,7 +303,7 @@ impl Opened<'_> {
                             shared.ended.stopped.fetch_add(1, Relaxed);
                             return PartPlace::Nowhere;
                         }
-                        Err(Failed(why)) => {
+                        Err(RemoteFailure(why)) => {
                             warn!(why, "a part continues in this process");
                             shared.ended.brought_back.fetch_add(1, Relaxed);
                             if shared.is_reachable() {
@@ -330,7 +330,7 @@ impl Opened<'_> {
         &self,
         part: &WorkPart,
         watch: WatchBytes<'_>,
-    ) -> Result<Option<T>, Failed> {
+    ) -> Result<Option<T>, RemoteFailure> {
         let shared = &self.workers.shared;
         let name = self.stored().await?;
         let work = match part {
@@ -345,11 +345,11 @@ impl Opened<'_> {
             *object.stored.lock().await = false;
         }
         let Some(end) = done? else { return Ok(None) };
-        read(&end).map(Some).ok_or_else(|| Failed("the result of a worker cannot be read".into()))
+        read(&end).map(Some).ok_or_else(|| RemoteFailure("the result of a worker cannot be read".into()))
     }
 
     /// Name of the object, which is stored for the first task.
-    async fn stored(&self) -> Result<String, Failed> {
+    async fn stored(&self) -> Result<String, RemoteFailure> {
         let shared = &self.workers.shared;
         let mut written = None;
         let object = self.object.get_or_init(|| {
@@ -381,7 +381,7 @@ impl Opened<'_> {
     }
 }
 
-impl Drop for Opened<'_> {
+impl Drop for OpenWork<'_> {
     fn drop(&mut self) {
         let Some(Object { name, stored }) = self.object.take() else { return };
         let shared = self.workers.shared.clone();
@@ -393,17 +393,17 @@ impl Drop for Opened<'_> {
             }
             objects.remove(&name);
         }
-        self.workers.runtime.spawn(async move { shared.bus.forget(&Packed::Stored(name)).await });
+        self.workers.runtime.spawn(async move { shared.bus.forget(&Payload::Stored(name)).await });
     }
 }
 
-impl From<BusError> for Failed {
-    fn from(error: BusError) -> Failed {
-        Failed(error.to_string())
+impl From<BusError> for RemoteFailure {
+    fn from(error: BusError) -> RemoteFailure {
+        RemoteFailure(error.to_string())
     }
 }
 
-impl Shared {
+impl SharedState {
     /// Number of live workers, and of their threads.
     fn live(&self) -> (usize, u32) {
         let mut seen = lock(&self.seen);
@@ -426,12 +426,12 @@ impl Shared {
     ///
     /// # Errors
     /// It must be done here.
-    async fn run(&self, work: Work, watch: WatchBytes<'_>) -> Result<Done, Failed> {
+    async fn run(&self, work: Work, watch: WatchBytes<'_>) -> Result<TaskEnd, RemoteFailure> {
         let number = self.next.fetch_add(1, Relaxed);
         let task = Task { version: VERSION.into(), studio: self.id.clone(), number, work };
         let (sender, events) = unbounded_channel();
         lock(&self.open).insert(number, sender);
-        let mut open = Open { shared: self, task, events, place: 0 };
+        let mut open = OpenTask { shared: self, task, events, place: 0 };
         let done = open.finish(watch).await;
         if !matches!(done, Ok(Some(_))) {
             self.withdraw(number, open.place).await;
@@ -443,8 +443,8 @@ impl Shared {
     }
 
     /// Publishes a task; its place in the queue.
-    async fn publish(&self, task: &Task) -> Result<u64, Failed> {
-        let failed = |error: &dyn std::fmt::Display| Failed(format!("NATS accepts no tasks: {error}"));
+    async fn publish(&self, task: &Task) -> Result<u64, RemoteFailure> {
+        let failed = |error: &dyn std::fmt::Display| RemoteFailure(format!("NATS accepts no tasks: {error}"));
         let subject = self.bus.subject("tasks");
         let sent = self.bus.context.publish(subject, write(task).into()).await.map_err(|e| failed(&e))?;
         Ok(sent.await.map_err(|error| failed(&error))?.sequence)
@@ -472,23 +472,23 @@ impl Shared {
 }
 
 /// A task whose result is awaited.
-struct Open<'a> {
-    shared: &'a Shared,
+struct OpenTask<'a> {
+    shared: &'a SharedState,
     task: Task,
     events: UnboundedReceiver<Event>,
     /// Place in the queue.
     place: u64,
 }
 
-impl Drop for Open<'_> {
+impl Drop for OpenTask<'_> {
     fn drop(&mut self) {
         lock(&self.shared.open).remove(&self.task.number);
     }
 }
 
-impl Open<'_> {
+impl OpenTask<'_> {
     /// Puts the task into the queue, which is made again if somebody has deleted it. `false` if the task was stopped meanwhile.
-    async fn publish(&mut self, watch: WatchBytes<'_>) -> Result<bool, Failed> {
+    async fn publish(&mut self, watch: WatchBytes<'_>) -> Result<bool, RemoteFailure> {
         let began = Instant::now();
         loop {
             match self.shared.publish(&self.task).await {
@@ -497,7 +497,7 @@ impl Open<'_> {
                     return Ok(true);
                 }
                 Err(failed) if began.elapsed() > PATIENCE => return Err(failed),
-                Err(Failed(why)) => {
+                Err(RemoteFailure(why)) => {
                     warn!(why, "trying again");
                     if self.shared.bus.is_connected() {
                         // An error shows at the next attempt.
@@ -512,7 +512,7 @@ impl Open<'_> {
         }
     }
 
-    async fn finish(&mut self, watch: WatchBytes<'_>) -> Result<Done, Failed> {
+    async fn finish(&mut self, watch: WatchBytes<'_>) -> Result<TaskEnd, RemoteFailure> {
         if !self.publish(watch).await? {
             return Ok(None);
         }
@@ -524,7 +524,7 @@ impl Open<'_> {
             }
             let news = match event.ok().flatten() {
                 Some(Event::End(end)) => return Ok(Some(end)),
-                Some(Event::Refused(why)) => return Err(Failed(why)),
+                Some(Event::Refused(why)) => return Err(RemoteFailure(why)),
                 Some(Event::News(news)) => Some(news),
                 Some(Event::Working) | None => None,
             };
@@ -540,7 +540,7 @@ impl Open<'_> {
                 } else {
                     "NATS is unreachable"
                 };
-                return Err(Failed(why.into()));
+                return Err(RemoteFailure(why.into()));
             }
             if heard.elapsed() > SILENCE {
                 // Somebody has emptied the queue, or the server has lost it.
@@ -554,7 +554,7 @@ impl Open<'_> {
 }
 
 /// Answers workers.
-async fn answer(shared: Arc<Shared>, mut messages: async_nats::Subscriber) {
+async fn answer(shared: Arc<SharedState>, mut messages: async_nats::Subscriber) {
     while let Some(message) = messages.next().await {
         let shared = shared.clone();
         // Reading a large result from the object store holds nobody up.
@@ -567,7 +567,7 @@ async fn answer(shared: Arc<Shared>, mut messages: async_nats::Subscriber) {
     }
 }
 
-async fn reply(shared: &Shared, payload: &[u8]) -> Option<Reply> {
+async fn reply(shared: &SharedState, payload: &[u8]) -> Option<Reply> {
     let open = |number: u64| lock(&shared.open).get(&number).cloned();
     // One that has just gone.
     let sent = |number: u64, event: Event| match open(number).map(|task| task.send(event)) {
@@ -576,26 +576,26 @@ async fn reply(shared: &Shared, payload: &[u8]) -> Option<Reply> {
     };
     // Other versions may know other messages.
     Some(match read(payload)? {
-        ToStudio::Hello { version, id, threads } => {
+        StudioMessage::Hello { version, id, threads } => {
             let known = lock(&shared.seen).contains_key(&id);
             if version == VERSION {
                 if !known {
                     info!(worker = id, threads, "a worker connected");
                 }
-                lock(&shared.seen).insert(id, Seen { at: Instant::now(), threads });
+                lock(&shared.seen).insert(id, LastHello { at: Instant::now(), threads });
             } else {
                 warn!(worker = id, version, "a worker of another version was rejected");
             }
             Reply::Version(VERSION.into())
         }
-        ToStudio::Working(number) => sent(number, Event::Working),
-        ToStudio::News(number, news) => sent(number, Event::News(news)),
-        ToStudio::Refused(number, why) => sent(number, Event::Refused(why)),
-        ToStudio::End(number, packed) if open(number).is_none() => {
+        StudioMessage::Working(number) => sent(number, Event::Working),
+        StudioMessage::News(number, news) => sent(number, Event::News(news)),
+        StudioMessage::Refused(number, why) => sent(number, Event::Refused(why)),
+        StudioMessage::End(number, packed) if open(number).is_none() => {
             shared.bus.forget(&packed).await;
             Reply::No
         }
-        ToStudio::End(number, packed) => {
+        StudioMessage::End(number, packed) => {
             let bytes = shared.bus.unpack(packed.clone()).await.ok()?;
             let reply = sent(number, Event::End(bytes));
             shared.bus.forget(&packed).await;
@@ -613,7 +613,7 @@ struct Advisory {
 
 /// Takes tasks that no worker finishes from the queue, sends them to the subject of dead tasks, and lets their islands go on
 /// here.
-async fn bury(shared: Arc<Shared>, mut advisories: async_nats::Subscriber) {
+async fn bury(shared: Arc<SharedState>, mut advisories: async_nats::Subscriber) {
     while let Some(message) = advisories.next().await {
         let Ok(advisory) = serde_json::from_slice::<Advisory>(&message.payload) else { continue };
         let Some(queue) = shared.bus.known_queue().await else { continue };

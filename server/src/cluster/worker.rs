@@ -1,8 +1,8 @@
 //! The worker's side: takes tasks from the queue and does them.
 
 use super::{
-    ACK_WAIT, ALIVE_EVERY, Address, Bus, BusError, HEADROOM, Reply, SearchObject, Task, ToStudio, Work, read,
-    write,
+    ACK_WAIT, ALIVE_EVERY, Address, Bus, BusError, HEADROOM, Reply, SearchObject, StudioMessage, Task, Work,
+    read, write,
 };
 use crate::{
     VERSION, lock,
@@ -85,19 +85,19 @@ struct Worker {
     /// Flags of running tasks, by studio and number.
     running: Mutex<HashMap<(String, u64), Arc<AtomicBool>>>,
     /// Problems of the last tasks, the latest first.
-    kept: Mutex<Vec<Kept>>,
+    kept: Mutex<Vec<CachedProblem>>,
 }
 
 /// A problem that tasks have worked on here.
 #[derive(Clone)]
-struct Kept {
+struct CachedProblem {
     name: String,
     /// The problem and its bytes, once a task has read it.
-    problem: Arc<OnceCell<Loaded>>,
+    problem: Arc<OnceCell<LoadResult>>,
 }
 
 /// A problem and its bytes, or why it cannot be worked on.
-type Loaded = Result<(Arc<Problem>, u64), String>;
+type LoadResult = Result<(Arc<Problem>, u64), String>;
 
 /// Does tasks until `stop` ends, then gives unfinished ones back.
 ///
@@ -142,7 +142,7 @@ impl Worker {
     async fn say_hello(&self) -> String {
         let mut alone = false;
         loop {
-            let hello = ToStudio::Hello {
+            let hello = StudioMessage::Hello {
                 version: VERSION.into(),
                 id: self.id.clone(),
                 threads: self.limits.threads,
@@ -231,7 +231,7 @@ impl Worker {
             if let Err(error) = message.ack_with(AckKind::Progress).await {
                 debug!(%error, "a heartbeat was lost");
             }
-            unanswered = match self.bus.ask(&task.studio, &ToStudio::Working(task.number)).await {
+            unanswered = match self.bus.ask(&task.studio, &StudioMessage::Working(task.number)).await {
                 Some(Reply::No) => MAX_UNANSWERED,
                 Some(_) => 0,
                 None => unanswered + 1,
@@ -254,7 +254,7 @@ impl Worker {
         };
         let refused = |why: String| {
             warn!(why, "rejected a task");
-            ToStudio::Refused(task.number, why)
+            StudioMessage::Refused(task.number, why)
         };
         let (epoch, problem) = match prepared.await {
             Ok(prepared) => prepared,
@@ -273,12 +273,12 @@ impl Worker {
         }
         let result = match computed.await.unwrap_or_else(|_| Err("a worker crashed".into())) {
             Ok(Some(end)) => match self.bus.pack(end).await {
-                Ok(packed) => ToStudio::End(task.number, packed),
+                Ok(packed) => StudioMessage::End(task.number, packed),
                 Err(error) => refused(error.to_string()),
             },
             // Somebody else finishes it, if it is still wanted.
             Ok(None) => {
-                let wanted = self.bus.ask(&task.studio, &ToStudio::Working(task.number)).await;
+                let wanted = self.bus.ask(&task.studio, &StudioMessage::Working(task.number)).await;
                 return if wanted == Some(Reply::No) { AckKind::Ack } else { AckKind::Nak(None) };
             }
             Err(why) => refused(why),
@@ -287,7 +287,7 @@ impl Worker {
     }
 
     async fn send_news(&self, task: &Task, news: Vec<u8>) {
-        let bytes = write(&ToStudio::News(task.number, news));
+        let bytes = write(&StudioMessage::News(task.number, news));
         let subject = self.bus.subject(&format!("studio.{}", task.studio));
         if let Err(error) = self.bus.client.publish(subject, bytes.into()).await {
             debug!(%error, "an update was lost");
@@ -295,7 +295,7 @@ impl Worker {
     }
 
     /// Hands in a result until the studio has it or does not want it.
-    async fn hand_in(&self, message: &Message, task: &Task, result: &ToStudio) -> AckKind {
+    async fn hand_in(&self, message: &Message, task: &Task, result: &StudioMessage) -> AckKind {
         for _ in 0..MAX_HAND_INS {
             if self.bus.ask(&task.studio, result).await.is_some() {
                 return AckKind::Ack;
@@ -313,7 +313,7 @@ impl Worker {
             let mut kept = lock(&self.kept);
             let at = kept.iter().position(|kept| kept.name == name);
             let this = at.map(|at| kept.remove(at));
-            let this = this.unwrap_or_else(|| Kept { name: name.into(), problem: Arc::default() });
+            let this = this.unwrap_or_else(|| CachedProblem { name: name.into(), problem: Arc::default() });
             kept.insert(0, this.clone());
             // Older ones make room for this one.
             let mut bytes = 0;
@@ -330,7 +330,7 @@ impl Worker {
         read.map(|(problem, _)| problem)
     }
 
-    async fn read_problem(&self, work: &Work) -> Loaded {
+    async fn read_problem(&self, work: &Work) -> LoadResult {
         let bytes = self.bus.get(work.object()).await.map_err(|error| error.to_string())?;
         let (limits, is_search) = (self.limits, matches!(work, Work::Epoch { .. }));
         let read = tokio::task::spawn_blocking(move || {

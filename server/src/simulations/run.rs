@@ -1,6 +1,6 @@
 //! Runs a simulation on worker threads and reports results and progress on the calling thread.
 
-use super::{Points, Simulation, What};
+use super::{Points, Simulation, Workload};
 use crate::lock;
 use shared::{
     simulation::{LoadProgress, Point, Saturation, SimulationProgress, SimulationReport},
@@ -25,7 +25,7 @@ const MIN_FRAMES: u64 = 100;
 /// Max loads at once on other machines.
 const MAX_ELSEWHERE: usize = 32;
 
-type Each<'a> = &'a mut dyn FnMut(&SimulationReport);
+type ReportSink<'a> = &'a mut dyn FnMut(&SimulationReport);
 
 impl Simulation {
     /// Runs on up to `threads` threads, and loads `elsewhere` as far as they can, without the loads of `known` points. Calls `each` with the report after each result and about ten times per second.
@@ -38,7 +38,7 @@ impl Simulation {
         elsewhere: Option<&dyn Points>,
         known: Vec<Point>,
         cancel: &AtomicBool,
-        each: Each,
+        each: ReportSink,
     ) -> Result<SimulationReport, SimulateError> {
         let mut report = SimulationReport {
             points: known,
@@ -52,7 +52,7 @@ impl Simulation {
             ..SimulationReport::default()
         };
         match &self.what {
-            What::Closed(operation) => {
+            Workload::Closed(operation) => {
                 report.senders = operation.senders();
                 let closed = self.closed(operation);
                 let places = [LoadObserver::new(cancel)];
@@ -67,7 +67,7 @@ impl Simulation {
                 });
                 report.collective = done.transpose()?;
             }
-            What::Open { traffic, loads, .. } => {
+            Workload::Open { traffic, loads, .. } => {
                 report.senders = traffic.senders();
                 let open = self.open(traffic);
                 curve(&open, loads, (threads, elsewhere), cancel, &mut report, each)?;
@@ -93,7 +93,7 @@ impl Simulation {
         cancel: &AtomicBool,
         report: &(dyn Fn(&LoadProgress) + Sync),
     ) -> Result<Option<Point>, SimulateError> {
-        let What::Open { traffic, .. } = &self.what else { return Ok(None) };
+        let Workload::Open { traffic, .. } = &self.what else { return Ok(None) };
         let (open, places) = (self.open(traffic), [LoadObserver::new(cancel)]);
         let work = |place: &LoadObserver, news: &Sender<_>| _ = news.send(simulate(&open, load, place));
         let mut done = None;
@@ -112,7 +112,7 @@ fn curve(
     (threads, elsewhere): (usize, Option<&dyn Points>),
     cancel: &AtomicBool,
     report: &mut SimulationReport,
-    each: Each,
+    each: ReportSink,
 ) -> Result<(), SimulateError> {
     let known = |load: &&f64| report.points.iter().any(|point| point.offered == **load);
     let mut done: f64 = loads.iter().filter(known).sum();
@@ -175,22 +175,22 @@ fn search(
     open: &OpenInput,
     cancel: &AtomicBool,
     report: &mut SimulationReport,
-    each: Each,
+    each: ReportSink,
 ) -> Result<(), SimulateError> {
-    enum News {
+    enum RunMessage {
         Point(Point),
         End(Result<Saturation, SimulateError>),
     }
     let places = [LoadObserver::new(cancel)];
-    let work = |place: &LoadObserver, news: &Sender<News>| {
-        let found = saturate(open, place, &mut |point| _ = news.send(News::Point(point.clone())));
-        _ = news.send(News::End(found));
+    let work = |place: &LoadObserver, news: &Sender<RunMessage>| {
+        let found = saturate(open, place, &mut |point| _ = news.send(RunMessage::Point(point.clone())));
+        _ = news.send(RunMessage::End(found));
     };
     let mut end = None;
     conduct(&places, work, |news| {
         match news {
-            Some(News::Point(point)) => add(report, point),
-            Some(News::End(found)) => end = Some(found),
+            Some(RunMessage::Point(point)) => add(report, point),
+            Some(RunMessage::End(found)) => end = Some(found),
             None => {}
         }
         report.progress = Some(SimulationProgress { loads: running(&places), ..Default::default() });

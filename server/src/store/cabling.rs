@@ -49,12 +49,12 @@ impl Store {
     /// Merges ticks of a cabling that has started, in the order in which one client made them. A tick replaces the one that the client
     /// had seen, and an earlier one; its time is then later.
     #[instrument(level = "debug", skip_all)]
-    pub fn merge_ticks(&self, design: &str, ticks: &[Tick]) -> Result<Merged, StoreError> {
+    pub fn merge_ticks(&self, design: &str, ticks: &[Tick]) -> Result<MergeResult, StoreError> {
         let find = "SELECT * FROM tick WHERE design = ?1 AND node = ?2 AND nic = ?3 AND switch = ?4";
         let replace = "INSERT OR REPLACE INTO tick (design, node, nic, switch, state, source, who, at, note)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         self.write(|transaction| {
-            let mut merged = Merged::default();
+            let mut merged = MergeResult::default();
             let mut own = BTreeSet::new();
             let (mut find, mut replace) =
                 (transaction.prepare_cached(find)?, transaction.prepare_cached(replace)?);
@@ -93,7 +93,7 @@ impl Store {
 
 /// Result of merging ticks.
 #[derive(Debug, Default, PartialEq)]
-pub struct Merged {
+pub struct MergeResult {
     /// Ticks that changed anything.
     pub changed: Vec<Tick>,
     /// The newest tick of the cable of each.

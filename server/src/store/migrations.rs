@@ -71,7 +71,7 @@ fn searches_become_work(transaction: &Transaction<'_>) -> Result<(), StoreError>
         let report = json!({
             "progress": raw("progress")?, "history": raw("history")?, "method": row.get::<_, String>("method")?,
         });
-        let old = Old {
+        let old = OldWork {
             kind: WorkKind::Search,
             spec: row.get("spec")?,
             form: FormTexts::of(&[&form]),
@@ -91,7 +91,7 @@ fn searches_become_work(transaction: &Transaction<'_>) -> Result<(), StoreError>
         (form.cell_unit, form.cell_seconds, form.cell_effort) = limit(asked.cell);
         (form.total_unit, form.total_seconds, form.total_effort) = limit(asked.total);
         form.threads = String::new();
-        let old = Old {
+        let old = OldWork {
             kind: WorkKind::Hardware,
             spec: asked.spec,
             form: FormTexts::of(&[&form]),
@@ -107,7 +107,7 @@ fn searches_become_work(transaction: &Transaction<'_>) -> Result<(), StoreError>
 }
 
 /// A run or hardware search of an earlier version.
-struct Old {
+struct OldWork {
     kind: WorkKind,
     spec: String,
     form: FormTexts,
@@ -134,10 +134,10 @@ fn limit(budget: Option<Budget>) -> (String, String, String) {
     (form.unit, form.seconds, form.effort)
 }
 
-impl Old {
+impl OldWork {
     /// Adds it to the table of work, with the columns of both old tables from `row`.
     fn insert(self, transaction: &Transaction<'_>, row: &Row<'_>) -> Result<(), StoreError> {
-        let Old { kind, spec, form, threads, report, wiring, note } = self;
+        let OldWork { kind, spec, form, threads, report, wiring, note } = self;
         let asked = StartWork { kind, spec: Some(spec), form, ..StartWork::default() };
         let sql = "INSERT INTO work (id, kind, state, asked, threads, report, wiring, message, note, created, ended, version, owner, edit, link)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";

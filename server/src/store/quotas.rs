@@ -12,7 +12,7 @@ const OVERHEAD: u64 = 512;
 
 /// A client has saved as much as it may on this day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spent {
+pub struct QuotaExceeded {
     /// Bytes that it saved.
     pub used: u64,
     /// Bytes of the refused thing.
@@ -47,7 +47,7 @@ impl Store {
             let all = all as u64;
             if all > max {
                 let (used, seconds) = (all - needs, DAY - now % DAY);
-                return Err(StoreError::Quota(Spent { used, needs, max, seconds }));
+                return Err(StoreError::Quota(QuotaExceeded { used, needs, max, seconds }));
             }
             Ok(())
         })
@@ -71,7 +71,7 @@ mod tests {
         let store = Store::open(folder.path()).unwrap();
         let refused = store.charge_at(noon + 60, &a, 1000, max).unwrap_err();
         let StoreError::Quota(spent) = &refused else { panic!("{refused}") };
-        assert_eq!(*spent, Spent { used: 9024, needs: 1512, max, seconds: DAY / 2 - 60 });
+        assert_eq!(*spent, QuotaExceeded { used: 9024, needs: 1512, max, seconds: DAY / 2 - 60 });
         store.charge_at(noon, &a, 400, max).unwrap();
         store.charge_at(noon, &b, 9000, max).unwrap();
         store.charge_at(noon + DAY, &a, 9000, max).unwrap();

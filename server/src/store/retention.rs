@@ -36,7 +36,7 @@ impl Default for Retention {
 
 /// Figures of a removal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PruneReport {
     /// Number of removed works of each kind.
     pub removed: BTreeMap<WorkKind, u64>,
     /// Bytes of them, with their wirings and checkpoints.
@@ -47,7 +47,7 @@ pub struct Pruned {
     pub spared: u64,
 }
 
-impl Pruned {
+impl PruneReport {
     /// Number of removed works.
     pub fn count(&self) -> u64 {
         self.removed.values().sum()
@@ -73,7 +73,7 @@ pub fn counted(works: &BTreeMap<WorkKind, u64>) -> String {
     }
 }
 
-struct Ended {
+struct EndedWork {
     kind: WorkKind,
     id: String,
     bytes: u64,
@@ -90,21 +90,22 @@ const IS_OVER: &str = "state NOT IN ('queued', 'running')
 impl Store {
     /// Removes the ended work beyond the limits, or counts them in a `dry_run`. Gives free space back to the disk.
     #[instrument(level = "debug", skip_all)]
-    pub fn prune(&self, keep: Retention, dry_run: bool) -> Result<Pruned, StoreError> {
+    pub fn prune(&self, keep: Retention, dry_run: bool) -> Result<PruneReport, StoreError> {
         let now =
             self.read(|connection| Ok(connection.query_row("SELECT unixepoch()", [], |row| row.get(0))?))?;
         self.prune_at(now, keep, dry_run)
     }
 
     /// [`Store::prune`] at a time in seconds since 1970.
-    fn prune_at(&self, now: i64, keep: Retention, dry_run: bool) -> Result<Pruned, StoreError> {
+    fn prune_at(&self, now: i64, keep: Retention, dry_run: bool) -> Result<PruneReport, StoreError> {
         self.look_at_clock(now)?;
         let ended = self.ended(now)?;
         let max = keep.mib.saturating_mul(1 << 20);
         let days = |kind: WorkKind| {
             i64::from(kind.entry().days.map_or(keep.days, |days| days.min(keep.days))) * 24 * 3600
         };
-        let mut pruned = Pruned { kept: ended.iter().map(|ended| ended.bytes).sum(), ..Pruned::default() };
+        let mut pruned =
+            PruneReport { kept: ended.iter().map(|ended| ended.bytes).sum(), ..PruneReport::default() };
         let beyond = ended.into_iter().filter(|ended| {
             let days = days(ended.kind);
             let removed = ended.by_clock - ended.in_gaps >= days || pruned.kept > max;
@@ -116,7 +117,7 @@ impl Store {
             }
             removed
         });
-        let beyond: Vec<Ended> = beyond.collect();
+        let beyond: Vec<EndedWork> = beyond.collect();
         if dry_run {
             return Ok(pruned);
         }
@@ -159,7 +160,7 @@ impl Store {
     }
 
     /// All ended work, oldest first.
-    fn ended(&self, now: i64) -> Result<Vec<Ended>, StoreError> {
+    fn ended(&self, now: i64) -> Result<Vec<EndedWork>, StoreError> {
         let sql = format!(
             "SELECT kind, id, bytes, ?2 - unixepoch(at) AS by_clock,
                  coalesce((SELECT sum(until - max(since, unixepoch(at))) FROM gap WHERE until > unixepoch(at)), 0) AS in_gaps
@@ -175,7 +176,7 @@ impl Store {
             let found = statement.query_and_then(params![VERSION, now], |row| {
                 let bytes = row.get::<_, i64>("bytes")? as u64;
                 let (by_clock, in_gaps) = (row.get("by_clock")?, row.get("in_gaps")?);
-                Ok(Ended { kind: kind_of(row)?, id: row.get("id")?, bytes, by_clock, in_gaps })
+                Ok(EndedWork { kind: kind_of(row)?, id: row.get("id")?, bytes, by_clock, in_gaps })
             })?;
             found.collect()
         })
@@ -273,7 +274,7 @@ mod tests {
         assert_eq!(store.part("old board", 0).unwrap(), None);
         assert!(store.part("queued board", 0).unwrap().is_some());
         assert!(store.design(&design.id).unwrap().is_some());
-        let nothing = Pruned { kept: counted.kept, ..Pruned::default() };
+        let nothing = PruneReport { kept: counted.kept, ..PruneReport::default() };
         assert_eq!(store.prune(keep, false).unwrap(), nothing);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A client may claim up to half of what others leave, so that one more client always finds some.
 
-use super::{Context, Owner, REQUEST_PATIENCE, Refused};
+use super::{Context, Owner, REQUEST_PATIENCE, TaskRefusal};
 use crate::lock;
 use shared::cancel::{self, Token};
 use std::{
@@ -25,12 +25,12 @@ pub struct Budget {
     reserve: u64,
     /// `true` if the only work of a client may take all that others leave.
     is_undivided: bool,
-    used: Mutex<Used>,
+    used: Mutex<Usage>,
     freed: Condvar,
 }
 
 #[derive(Default)]
-struct Used {
+struct Usage {
     /// All claims.
     all: Sum,
     /// Bytes of each client that has claimed any.
@@ -46,7 +46,7 @@ struct Sum {
     reserved: u64,
 }
 
-impl Used {
+impl Usage {
     fn own(&self, owner: &Owner) -> Sum {
         self.of.get(owner).copied().unwrap_or_default()
     }
@@ -103,7 +103,7 @@ impl Claim {
     ///
     /// # Errors
     /// More than the limit, or others keep the bytes for too long.
-    pub fn grow(&mut self, bytes: u64) -> Result<(), Refused> {
+    pub fn grow(&mut self, bytes: u64) -> Result<(), TaskRefusal> {
         self.grow_within(bytes, REQUEST_PATIENCE)
     }
 
@@ -111,7 +111,7 @@ impl Claim {
     ///
     /// # Errors
     /// The client, or all clients together, have too many.
-    pub fn grow_now(&mut self, bytes: u64) -> Result<(), Refused> {
+    pub fn grow_now(&mut self, bytes: u64) -> Result<(), TaskRefusal> {
         self.grow_within(bytes, Duration::ZERO)
     }
 
@@ -130,7 +130,7 @@ impl Claim {
     }
 
     /// Waits up to `patience`, or until the task is cancelled, while others use the bytes.
-    fn grow_within(&mut self, bytes: u64, patience: Duration) -> Result<(), Refused> {
+    fn grow_within(&mut self, bytes: u64, patience: Duration) -> Result<(), TaskRefusal> {
         self.budget.check(self.bytes + bytes)?;
         let began = Instant::now();
         loop {
@@ -185,7 +185,7 @@ impl std::fmt::Debug for Claim {
 ///
 /// # Errors
 /// More than the limit, or others keep the memory for too long.
-pub fn claim(bytes: u64) -> Result<Option<Claim>, Refused> {
+pub fn claim(bytes: u64) -> Result<Option<Claim>, TaskRefusal> {
     let Some(Context { memory, token, owner, patience, turn }) = Context::current() else { return Ok(None) };
     memory.check(bytes)?;
     let mut claim = memory.empty_claim(owner);
@@ -205,7 +205,7 @@ pub fn claim(bytes: u64) -> Result<Option<Claim>, Refused> {
 ///
 /// # Errors
 /// More than the limit, or others keep the memory for too long.
-pub fn claim_to_keep(bytes: u64) -> Result<Option<Claim>, Refused> {
+pub fn claim_to_keep(bytes: u64) -> Result<Option<Claim>, TaskRefusal> {
     let Some(Context { memory, token, owner, patience, turn }) = Context::current() else { return Ok(None) };
     let mut claim = memory.empty_claim(owner);
     claim.token = token;
@@ -262,29 +262,29 @@ impl Budget {
     }
 
     /// Checks that a claim can ever fit.
-    fn check(&self, needs: u64) -> Result<(), Refused> {
+    fn check(&self, needs: u64) -> Result<(), TaskRefusal> {
         let (what, flag, max) = (self.what, self.flag, self.max_claim());
-        if needs > max { Err(Refused::TooLarge { what, flag, needs, max }) } else { Ok(()) }
+        if needs > max { Err(TaskRefusal::TooLarge { what, flag, needs, max }) } else { Ok(()) }
     }
 
     /// `true` if a claim may grow by these bytes now.
-    fn fits(&self, used: &Used, claim: &Claim, bytes: u64) -> bool {
+    fn fits(&self, used: &Usage, claim: &Claim, bytes: u64) -> bool {
         let (all, own) = (used.all.bytes, used.own(&claim.owner).bytes);
         let has_share = own + bytes <= self.max.saturating_sub(all - own) / 2;
         let is_only_work = self.is_undivided && own == used.work(&claim.token);
         all + bytes <= self.max && (has_share || is_only_work)
     }
 
-    fn busy(&self, used: &Used, owner: &Owner, needs: u64) -> Refused {
+    fn busy(&self, used: &Usage, owner: &Owner, needs: u64) -> TaskRefusal {
         let (used, own) = (used.all.bytes, used.own(owner).bytes);
-        Refused::Busy { what: self.what, needs, used, own, max: self.max }
+        TaskRefusal::Busy { what: self.what, needs, used, own, max: self.max }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tasks::{Stopped, within};
+    use crate::tasks::{TaskError, within};
 
     fn owner(name: &str) -> Owner {
         Owner(name.into())
@@ -296,7 +296,7 @@ mod tests {
         name: &str,
         token: &Token,
         work: impl FnOnce() -> T,
-    ) -> Result<T, Stopped> {
+    ) -> Result<T, TaskError> {
         within(memory, token, &owner(name), Duration::ZERO, work)
     }
 
@@ -306,10 +306,10 @@ mod tests {
         let token = Token::default();
         let claimed = run(&memory, "a", &token, || claim(60)).unwrap().unwrap();
         let refused = run(&memory, "a", &token, || claim(101)).unwrap().unwrap_err();
-        assert!(matches!(refused, Refused::TooLarge { needs: 101, max: 100, .. }));
+        assert!(matches!(refused, TaskRefusal::TooLarge { needs: 101, max: 100, .. }));
         token.cancel();
         let waits = within(&memory, &token, &owner("a"), Duration::from_secs(60), || claim(50));
-        assert!(matches!(waits, Err(Stopped::Cancelled)));
+        assert!(matches!(waits, Err(TaskError::Cancelled)));
         drop(claimed);
         assert_eq!(memory.used(), 0);
         assert!(run(&memory, "a", &Token::default(), || claim(100)).unwrap().unwrap().is_some());
@@ -326,7 +326,10 @@ mod tests {
         drop(whole);
         let half = claims("a", &first, 50).unwrap();
         let refused = claims("a", &second, 1).unwrap_err();
-        assert!(matches!(refused, Refused::Busy { needs: 1, used: 50, own: 50, max: 100, .. }), "{refused}");
+        assert!(
+            matches!(refused, TaskRefusal::Busy { needs: 1, used: 50, own: 50, max: 100, .. }),
+            "{refused}"
+        );
         assert!(claims("a", &first, 10).is_ok(), "the same work may grow");
         let others = claims("b", &third, 40).unwrap();
         assert_eq!(memory.used(), 90);
@@ -355,7 +358,7 @@ mod tests {
             claim.grow_now(most).unwrap();
         }
         let mut again = disk.empty_claim(owner("a"));
-        assert!(matches!(again.grow_now(1), Err(Refused::Busy { own: 50, .. })));
-        assert!(matches!(again.grow_now(51), Err(Refused::TooLarge { needs: 51, max: 50, .. })));
+        assert!(matches!(again.grow_now(1), Err(TaskRefusal::Busy { own: 50, .. })));
+        assert!(matches!(again.grow_now(51), Err(TaskRefusal::TooLarge { needs: 51, max: 50, .. })));
     }
 }

@@ -1,14 +1,14 @@
 //! Computations of one result: comparison, estimate, placement, analysis.
 
 use super::{
-    Admitted, Body, Context, Detail, KindOfWork, Lane, Live, StartError, Units, Works,
+    Body, Context, Detail, KindOfWork, Lane, Live, NewWork, StartError, Units, Works,
     live::{End, raw},
     no_units,
 };
 use crate::{
     cluster::{
         read,
-        studio::{Opened, Workers},
+        studio::{OpenWork, Workers},
         write,
     },
     counts, lock,
@@ -75,8 +75,8 @@ impl KindOfWork for Computation {
         Lane::Task
     }
 
-    fn admit(&self, _: &StartWork, _: &Works) -> Result<Admitted, StartError> {
-        Ok(Admitted { body: self.body(), threads: 1, foreseen: None })
+    fn admit(&self, _: &StartWork, _: &Works) -> Result<NewWork, StartError> {
+        Ok(NewWork { body: self.body(), threads: 1, foreseen: None })
     }
 
     fn units(&self, asked: StartWork) -> Result<(Box<dyn Units>, u64), StartError> {
@@ -176,7 +176,7 @@ impl Drop for CancelOnDrop<'_> {
 }
 
 /// The steps on all networks, on workers as far as they can. A network that no worker takes is estimated here.
-fn spread(estimation: &Estimation, units: &Opened, watch: Watch) -> Vec<NetworkStep> {
+fn spread(estimation: &Estimation, units: &OpenWork, watch: Watch) -> Vec<NetworkStep> {
     let (next, token, (sender, done)) = (AtomicUsize::new(0), Token::default(), mpsc::channel());
     let count = estimation.count();
     let mut steps: BTreeMap<usize, NetworkStep> = BTreeMap::new();

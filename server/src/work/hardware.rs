@@ -1,7 +1,7 @@
 //! Hardware searches.
 
 use super::{
-    Admitted, Body, CheckpointTimer, Context, Detail, KindOfWork, Lane, Live, RESUMES, StartError, Works,
+    Body, CheckpointTimer, Context, Detail, KindOfWork, Lane, Live, NewWork, RESUMES, StartError, Works,
     live::{End, raw},
     saver::Saver,
 };
@@ -52,14 +52,14 @@ impl KindOfWork for HardwareSearches {
         Duration::from_millis(200)
     }
 
-    fn admit(&self, asked: &StartWork, works: &Works) -> Result<Admitted, StartError> {
+    fn admit(&self, asked: &StartWork, works: &Works) -> Result<NewWork, StartError> {
         let threads =
             works.threads(asked.form.form::<BoardForm>().read().ok().and_then(|settings| settings.threads));
         let request = request(asked, threads)?;
         let mut board = request.blank().map_err(TextError::Spec)?;
         board.trying = "waiting in the queue".into();
         let body = Box::new(LiveBoard::new(board, request.hardware().total, works));
-        Ok(Admitted { body, threads, foreseen: None })
+        Ok(NewWork { body, threads, foreseen: None })
     }
 
     fn resume(&self, record: WorkRecord, _: f64, works: &Works) -> Result<Box<dyn Body>, StartError> {
@@ -79,7 +79,7 @@ impl KindOfWork for HardwareSearches {
 /// A hardware search that is queued, runs or has just ended.
 pub struct LiveBoard {
     board: Mutex<Board>,
-    unsaved: Mutex<Unsaved>,
+    unsaved: Mutex<UnsavedCells>,
     /// Limit of the whole search.
     total: Budget,
     /// Min time between two checkpoints.
@@ -88,7 +88,7 @@ pub struct LiveBoard {
 
 /// Wirings of cells that are not in the store yet.
 #[derive(Default)]
-struct Unsaved {
+struct UnsavedCells {
     /// `true` if the store has wirings of an earlier studio, which the engine does not know.
     clear: bool,
     /// Wiring of each cell, and its uncovered pairs.
@@ -101,7 +101,7 @@ impl LiveBoard {
         LiveBoard { board: Mutex::new(board), unsaved: Mutex::default(), total, checkpoint_every }
     }
 
-    fn unsaved(&self) -> MutexGuard<'_, Unsaved> {
+    fn unsaved(&self) -> MutexGuard<'_, UnsavedCells> {
         lock(&self.unsaved)
     }
 
@@ -255,16 +255,16 @@ impl BoardObserver for Recorder<'_> {
 }
 
 /// A search with one of the goals.
-enum Asked {
+enum GoalRequest {
     Pairs(Box<HardwareRequest>),
     Time(Box<FrontierRequest>),
 }
 
-impl Asked {
+impl GoalRequest {
     fn hardware(&self) -> &HardwareRequest {
         match self {
-            Asked::Pairs(request) => request,
-            Asked::Time(request) => &request.hardware,
+            GoalRequest::Pairs(request) => request,
+            GoalRequest::Time(request) => &request.hardware,
         }
     }
 
@@ -274,16 +274,16 @@ impl Asked {
         let largest = request.catalogue.iter().map(|model| cell_spec(&request.spec, request.nis_to, model));
         let search = largest.map(|spec| memory(&spec, &request.demand, request.threads)).max().unwrap_or(0);
         match self {
-            Asked::Pairs(_) => search,
-            Asked::Time(request) => search.max(frontier::memory(request)),
+            GoalRequest::Pairs(_) => search,
+            GoalRequest::Time(request) => search.max(frontier::memory(request)),
         }
     }
 
     /// The board before anything is tried.
     fn blank(&self) -> Result<Board, Faults> {
         match self {
-            Asked::Pairs(request) => Ok(Board::blank(request)),
-            Asked::Time(request) => Ok(frontier::blank(request, &frontier::timing(request)?)),
+            GoalRequest::Pairs(request) => Ok(Board::blank(request)),
+            GoalRequest::Time(request) => Ok(frontier::blank(request, &frontier::timing(request)?)),
         }
     }
 
@@ -295,23 +295,23 @@ impl Asked {
         cancel: &AtomicBool,
     ) -> Result<Board, BoardError> {
         match self {
-            Asked::Pairs(request) => hardware::resume(request, saved, machines, observer, cancel),
-            Asked::Time(request) => frontier::run(request, saved, machines, observer, cancel),
+            GoalRequest::Pairs(request) => hardware::resume(request, saved, machines, observer, cancel),
+            GoalRequest::Time(request) => frontier::run(request, saved, machines, observer, cancel),
         }
     }
 }
 
 /// The search that was asked for, or all faults of the spec and of the other fields.
-fn request(asked: &StartWork, threads: u32) -> Result<Asked, TextError> {
+fn request(asked: &StartWork, threads: u32) -> Result<GoalRequest, TextError> {
     let form: BoardForm = asked.form.form();
     match Request::read_catalogue(asked.spec(), &mut NoFiles) {
         Ok(Request { spec, demand, .. }) if form.goal.trim() == Goal::Time.word() => {
             let mut request = form.frontier(&spec, &demand)?;
             request.hardware.threads = threads;
-            Ok(Asked::Time(request.into()))
+            Ok(GoalRequest::Time(request.into()))
         }
         Ok(Request { spec, demand, .. }) => {
-            Ok(Asked::Pairs(HardwareRequest { threads, ..form.request(&spec, &demand)? }.into()))
+            Ok(GoalRequest::Pairs(HardwareRequest { threads, ..form.request(&spec, &demand)? }.into()))
         }
         Err(TextError::Spec(Faults(faults))) => {
             let fields = form.read().err().map_or_else(Vec::new, |faults| faults.0);

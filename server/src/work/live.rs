@@ -2,7 +2,7 @@
 
 use super::{
     CheckpointTimer,
-    queue::{self, Control, Queued, span},
+    queue::{self, Control, QueueJob, span},
     saver::{Saver, Writer},
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     log::short,
     problem::ApiError,
     store::{INTERRUPTED, Store, StoreError, StoredView, WorkUpdate},
-    tasks::{Owner, Stopped, Tasks, Waiting},
+    tasks::{Owner, TaskError, Tasks, WaitingTask},
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -52,7 +52,7 @@ pub struct Context<'a> {
     pub saved: Option<Vec<u8>>,
 }
 
-/// State and message of work that has ended, or pauses if the state is `Queued`.
+/// State and message of work that has ended, or pauses if the state is `QueueJob`.
 pub type End = (WorkState, String);
 
 /// The part of work that is particular to its kind: what it does, and its report.
@@ -305,7 +305,7 @@ impl Live {
         self: &Arc<Self>,
         works: &super::Works,
         tasks: &Tasks,
-        waiting: Waiting,
+        waiting: WaitingTask,
     ) -> End {
         // Only once.
         let _ = self.task.set(waiting.number());
@@ -319,9 +319,9 @@ impl Live {
         let (live, store, workers) = (self.clone(), works.store.clone(), works.workers().cloned());
         let work = move || live.run(&store, workers.as_deref());
         let (result, _cancel) = tasks.start(permit, work);
-        match result.instrument(span(&**self)).await.unwrap_or(Err(Stopped::Cancelled)) {
+        match result.instrument(span(&**self)).await.unwrap_or(Err(TaskError::Cancelled)) {
             Ok(end) => end,
-            Err(Stopped::Cancelled) => self.control.end(),
+            Err(TaskError::Cancelled) => self.control.end(),
             Err(stopped) => self.failed(stopped),
         }
     }
@@ -334,7 +334,7 @@ impl Live {
     }
 }
 
-impl Queued for Live {
+impl QueueJob for Live {
     fn kind(&self) -> &'static str {
         self.asked.kind.entry().name
     }

@@ -14,13 +14,13 @@ use crate::{
     lock,
     log::short,
     store::{Store, StoreError},
-    tasks::{self, Budget, Load, Owner, Stopped, share},
+    tasks::{self, Budget, Load, Owner, TaskError, share},
 };
 use shared::{
     api::{QueueView, WorkState},
     cancel::Token,
 };
-use state::{State, Waiting};
+use state::{State, WaitingJob};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak},
@@ -38,7 +38,7 @@ pub const MAX_QUEUED_PER_OWNER: usize = 16;
 const REFRESH: Duration = Duration::from_secs(5);
 
 /// Work in a queue.
-pub trait Queued: Send + Sync + 'static {
+pub trait QueueJob: Send + Sync + 'static {
     /// Kind of work, for the log.
     fn kind(&self) -> &'static str;
     /// Id in the store.
@@ -54,7 +54,7 @@ pub trait Queued: Send + Sync + 'static {
     /// Shows the place of the job in the queue; `None` if it starts.
     fn set_place(&self, place: Option<QueueView>);
     /// Works on the calling thread, and on `workers` if there are any. Returns the final state and its reason; the state is
-    /// `Queued` if it paused.
+    /// `QueueJob` if it paused.
     fn run(&self, store: &Store, workers: Option<&Workers>) -> (WorkState, String);
     /// Settles the report of a job that has ended, before it is saved.
     fn settle(&self, _state: WorkState) {}
@@ -183,7 +183,7 @@ impl Control {
 
 /// Reason why work is not queued.
 #[derive(Debug, thiserror::Error)]
-pub enum Refused {
+pub enum QueueRefusal {
     /// The queue is full.
     #[error("{MAX_QUEUED} computations are queued already; stop one or try again later")]
     Full,
@@ -203,12 +203,12 @@ pub enum Refused {
 }
 
 /// A free place in the queue, for a job that is being stored.
-pub struct QueuePlace<'a, J: Queued> {
+pub struct QueuePlace<'a, J: QueueJob> {
     queue: &'a Arc<Queue<J>>,
     owner: Owner,
 }
 
-impl<J: Queued> QueuePlace<'_, J> {
+impl<J: QueueJob> QueuePlace<'_, J> {
     /// Queues a stored job.
     pub fn fill(self, job: Arc<J>) {
         let queue = self.queue.clone();
@@ -227,7 +227,7 @@ impl<J: Queued> QueuePlace<'_, J> {
     }
 }
 
-impl<J: Queued> Drop for QueuePlace<'_, J> {
+impl<J: QueueJob> Drop for QueuePlace<'_, J> {
     fn drop(&mut self) {
         let mut state = self.queue.lock();
         let at = state.reserved.iter().position(|owner| *owner == self.owner);
@@ -236,7 +236,7 @@ impl<J: Queued> Drop for QueuePlace<'_, J> {
 }
 
 /// Queued and running work.
-pub struct Queue<J: Queued> {
+pub struct Queue<J: QueueJob> {
     store: Arc<Store>,
     memory: Arc<Budget>,
     threads: Threads,
@@ -258,7 +258,7 @@ pub enum Threads {
 }
 
 /// A running or waiting job.
-pub struct Listed<J> {
+pub struct ListedJob<J> {
     /// The job.
     pub job: Arc<J>,
     /// `true` if it runs.
@@ -269,7 +269,7 @@ pub struct Listed<J> {
     pub memory: u64,
 }
 
-impl<J: Queued> Queue<J> {
+impl<J: QueueJob> Queue<J> {
     /// An empty queue whose work runs for a `slice` of time while others wait, and on `workers` whenever there are any.
     pub fn new(
         store: Arc<Store>,
@@ -305,17 +305,17 @@ impl<J: Queued> Queue<J> {
     }
 
     /// Takes a place for a job that is then stored, so that a refused job leaves nothing in the store.
-    pub fn reserve(self: &Arc<Self>, owner: &Owner) -> Result<QueuePlace<'_, J>, Refused> {
+    pub fn reserve(self: &Arc<Self>, owner: &Owner) -> Result<QueuePlace<'_, J>, QueueRefusal> {
         let mut state = self.lock();
         if state.shutting_down {
-            return Err(Refused::ShuttingDown);
+            return Err(QueueRefusal::ShuttingDown);
         }
         let owners = state.waiting.iter().map(|waiting| waiting.job.owner()).chain(&state.reserved);
         let own = owners.filter(|other| *other == owner).count();
         let all = state.waiting.len() + state.reserved.len();
         let max = share(MAX_QUEUED, all - own).min(MAX_QUEUED_PER_OWNER);
         if own >= max {
-            return Err(if own == 0 { Refused::Full } else { Refused::Share { own, max } });
+            return Err(if own == 0 { QueueRefusal::Full } else { QueueRefusal::Share { own, max } });
         }
         state.reserved.push(owner.clone());
         Ok(QueuePlace { queue: self, owner: owner.clone() })
@@ -335,7 +335,7 @@ impl<J: Queued> Queue<J> {
             let at = state.waiting.iter().position(|waiting| waiting.job.id() == job.id());
             at.map(|at| state.waiting.remove(at))
         };
-        if let Some(Waiting { job, .. }) = queued {
+        if let Some(WaitingJob { job, .. }) = queued {
             let _span = span(&*job).entered();
             self.retire(&*job, WorkState::Cancelled, "");
             self.refresh(&self.lock());
@@ -343,17 +343,18 @@ impl<J: Queued> Queue<J> {
     }
 
     /// Running jobs, then the waiting ones in the order of their turns, each with its time since then.
-    pub fn list(&self) -> Vec<Listed<J>> {
+    pub fn list(&self) -> Vec<ListedJob<J>> {
         let state = self.lock();
-        let listed = |job: &Arc<J>, running: bool, since: &Instant| Listed {
+        let listed = |job: &Arc<J>, running: bool, since: &Instant| ListedJob {
             memory: self.memory.used_by(&job.control().token()),
             job: job.clone(),
             running,
             age: since.elapsed(),
         };
-        let running = state.running.iter().map(|state::Running { job, since, .. }| listed(job, true, since));
+        let running =
+            state.running.iter().map(|state::RunningJob { job, since, .. }| listed(job, true, since));
         let waiting = state.order().into_iter().map(|(at, _)| &state.waiting[at]);
-        running.chain(waiting.map(|Waiting { job, since }| listed(job, false, since))).collect()
+        running.chain(waiting.map(|WaitingJob { job, since }| listed(job, false, since))).collect()
     }
 
     /// Running and waiting jobs.
@@ -376,7 +377,7 @@ impl<J: Queued> Queue<J> {
             state.live.values().for_each(|job| job.control().interrupt());
             std::mem::take(&mut state.waiting)
         };
-        for Waiting { job, .. } in queued {
+        for WaitingJob { job, .. } in queued {
             let _span = span(&*job).entered();
             self.retire(&*job, WorkState::Interrupted, RESUMES);
         }
@@ -469,7 +470,7 @@ impl<J: Queued> Queue<J> {
 
 /// Saves an ended job in the store, if it is in one, and notifies watchers. `false` if it cannot be saved. Does not panic, whatever the
 /// job does.
-pub fn retire(job: &impl Queued, store: Option<&Store>, state: WorkState, message: &str) -> bool {
+pub fn retire(job: &impl QueueJob, store: Option<&Store>, state: WorkState, message: &str) -> bool {
     let _ = unharmed(|| job.settle(state));
     let saved = store.is_none_or(|store| save(job, store, state, message));
     let _ = unharmed(|| job.end(state, message));
@@ -478,7 +479,7 @@ pub fn retire(job: &impl Queued, store: Option<&Store>, state: WorkState, messag
 }
 
 /// `false` if the job cannot be saved.
-fn save(job: &impl Queued, store: &Store, state: WorkState, message: &str) -> bool {
+fn save(job: &impl QueueJob, store: &Store, state: WorkState, message: &str) -> bool {
     let save = || {
         job.save(store, state, message)?;
         if state == WorkState::Interrupted { store.forgive(job.id()) } else { Ok(()) }
@@ -492,7 +493,7 @@ fn save(job: &impl Queued, store: &Store, state: WorkState, message: &str) -> bo
 }
 
 /// Refreshes a queue until it is dropped. New workers may have room for the next job.
-fn refresh<J: Queued>(queue: &Weak<Queue<J>>) {
+fn refresh<J: QueueJob>(queue: &Weak<Queue<J>>) {
     loop {
         std::thread::sleep(REFRESH);
         let Some(queue) = queue.upgrade() else { return };
@@ -510,16 +511,16 @@ fn unharmed<T>(work: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// State and message of work without an end of its own.
-fn stopped_state(control: &Control, stopped: Stopped) -> (WorkState, String) {
+fn stopped_state(control: &Control, stopped: TaskError) -> (WorkState, String) {
     match stopped {
-        Stopped::Cancelled => control.end(),
-        Stopped::Refused(refused) => (WorkState::Failed, refused.to_string()),
-        Stopped::Panicked => (WorkState::Failed, "The work crashed. This is a bug in Crosspoint.".into()),
+        TaskError::Cancelled => control.end(),
+        TaskError::Refused(refused) => (WorkState::Failed, refused.to_string()),
+        TaskError::Panicked => (WorkState::Failed, "The work crashed. This is a bug in Crosspoint.".into()),
     }
 }
 
 /// Span of all events of a job.
-pub fn span(job: &impl Queued) -> Span {
+pub fn span(job: &impl QueueJob) -> Span {
     info_span!("work", kind = job.kind(), id = short(job.id()))
 }
 

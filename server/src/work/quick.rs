@@ -1,6 +1,6 @@
 //! Quick searches: the wiring of a spec while people type it.
 
-use super::{StartError, search::Checked};
+use super::{StartError, search::CheckedWiring};
 use crate::{prepare::Request, tasks};
 use search::request::{memory, run};
 use shared::{
@@ -40,7 +40,8 @@ pub fn find(asked: &StartWork, limit: Duration) -> Result<QuickView, StartError>
     let stop = AtomicBool::new(false);
     let mut watch = Watch { ends: began + 2 * limit, stop: &stop };
     let Ok(outcome) = run(&request, &mut watch, &stop) else { return Ok(none) };
-    let Ok(Checked { table, verdict }) = Checked::by_checker(spec, demand, &outcome.design) else {
+    let Ok(CheckedWiring { table, verdict }) = CheckedWiring::by_checker(spec, demand, &outcome.design)
+    else {
         return Ok(none);
     };
     Ok(QuickView {

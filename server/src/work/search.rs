@@ -1,7 +1,7 @@
 //! Searches for a wiring.
 
 use super::{
-    Admitted, Body, CheckpointTimer, Context, Detail, KindOfWork, Lane, Live, RESUMES, StartError, Works,
+    Body, CheckpointTimer, Context, Detail, KindOfWork, Lane, Live, NewWork, RESUMES, StartError, Works,
     history::History,
     live::{End, raw},
     previous::Previous,
@@ -50,7 +50,7 @@ impl KindOfWork for Searches {
         Lane::Searches
     }
 
-    fn admit(&self, asked: &StartWork, works: &Works) -> Result<Admitted, StartError> {
+    fn admit(&self, asked: &StartWork, works: &Works) -> Result<NewWork, StartError> {
         let settings = asked.form.form::<SearchForm>().read()?;
         let request = Request::read(asked.spec(), &mut NoFiles)?;
         if let Some(mut refusal) = refuse(&request.spec, &request.demand) {
@@ -61,7 +61,7 @@ impl KindOfWork for Searches {
         let threads = works.threads(settings.threads);
         let search = LiveSearch::new(settings, threads, works.timing.checkpoint_every);
         search.set_trying("waiting in the queue");
-        Ok(Admitted { body: Box::new(search), threads, foreseen: None })
+        Ok(NewWork { body: Box::new(search), threads, foreseen: None })
     }
 
     fn resume(&self, record: WorkRecord, elapsed: f64, works: &Works) -> Result<Box<dyn Body>, StartError> {
@@ -120,23 +120,23 @@ pub struct LiveSearch {
 
 /// A wiring that passed the checker.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub struct CheckedWiring {
     /// Text table of the wiring.
     pub table: Arc<str>,
     /// The checker's verdict, without breaches.
     pub verdict: Arc<Verdict>,
 }
 
-impl Checked {
+impl CheckedWiring {
     /// Checks a wiring.
     ///
     /// # Errors
     /// The first breach.
-    pub(super) fn by_checker(spec: &Spec, demand: &Demand, design: &Design) -> Result<Checked, String> {
+    pub(super) fn by_checker(spec: &Spec, demand: &Demand, design: &Design) -> Result<CheckedWiring, String> {
         let verdict = check(spec, demand, design);
         match verdict.breaches.first() {
             Some(breach) => Err(breach.to_string()),
-            None => Ok(Checked { table: table::write(design).into(), verdict: Arc::new(verdict) }),
+            None => Ok(CheckedWiring { table: table::write(design).into(), verdict: Arc::new(verdict) }),
         }
     }
 }
@@ -145,7 +145,7 @@ impl Checked {
 struct Best {
     /// The engine's latest wiring, not checked yet.
     claimed: Option<Design>,
-    checked: Option<Checked>,
+    checked: Option<CheckedWiring>,
     /// Hardware, price and objective of that wiring.
     hardware: Option<ListedHardware>,
     /// First breach of the last wiring that the checker refused.
@@ -251,14 +251,14 @@ impl LiveSearch {
 
     /// The best wiring that passed the checker. Checks the engine's latest wiring first, and blocks for that time: checking
     /// on request costs less than checking each better wiring.
-    pub fn checked(&self) -> Option<Checked> {
+    pub fn checked(&self) -> Option<CheckedWiring> {
         // One check at a time. The engine does not wait for it.
         let _checking = lock(&self.checking);
         let claimed = lock(&self.best).claimed.take();
         let problem = lock(&self.problem).clone();
         if let (Some(design), Some((spec, demand))) = (claimed, problem) {
             // The search needs the verdict even if this request is cancelled.
-            let checked = scope(&Token::default(), || Checked::by_checker(&spec, &demand, &design));
+            let checked = scope(&Token::default(), || CheckedWiring::by_checker(&spec, &demand, &design));
             let checked = checked.unwrap_or_else(|_| unreachable!("a scope that nobody cancels"));
             let hardware = hardware(&spec, &design);
             let mut best = lock(&self.best);

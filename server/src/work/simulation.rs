@@ -1,7 +1,7 @@
 //! Simulations.
 
 use super::{
-    Admitted, Body, Context, Detail, KindOfWork, Lane, Live, RESUMES, StartError, Units, Works,
+    Body, Context, Detail, KindOfWork, Lane, Live, NewWork, RESUMES, StartError, Units, Works,
     live::{End, raw},
 };
 use crate::{
@@ -38,12 +38,12 @@ impl KindOfWork for Simulations {
         Lane::Beside
     }
 
-    fn admit(&self, asked: &StartWork, _: &Works) -> Result<Admitted, StartError> {
+    fn admit(&self, asked: &StartWork, _: &Works) -> Result<NewWork, StartError> {
         let (simulation, estimate) = Simulation::prepare(asked, LIMITS)?;
         let body = Box::new(LiveSimulation::new(SimulationReport::default(), estimate.seconds));
         *lock(&body.claim) = tasks::claim_to_keep(estimate.bytes)?;
         *lock(&body.prepared) = Some(simulation);
-        Ok(Admitted { body, threads: 1, foreseen: Some(estimate.seconds) })
+        Ok(NewWork { body, threads: 1, foreseen: Some(estimate.seconds) })
     }
 
     fn units(&self, asked: StartWork) -> Result<(Box<dyn Units>, u64), StartError> {
@@ -73,7 +73,7 @@ impl Units for Simulation {
 
 /// A simulation that is queued, runs or has just ended.
 struct LiveSimulation {
-    standing: Mutex<Standing>,
+    standing: Mutex<ReportState>,
     /// The simulation until it runs; `None` after a restart of the studio.
     prepared: Mutex<Option<Simulation>>,
     /// Its memory until it ends.
@@ -84,7 +84,7 @@ struct LiveSimulation {
 
 impl LiveSimulation {
     fn new(report: SimulationReport, foreseen: f64) -> LiveSimulation {
-        let mut standing = Standing::default();
+        let mut standing = ReportState::default();
         standing.update(&report);
         let (prepared, claim, began) = Default::default();
         LiveSimulation { standing: Mutex::new(standing), prepared, claim, foreseen, began }
@@ -169,7 +169,7 @@ impl Body for LiveSimulation {
 
 /// The report. The loads of all channels and the times of groups stand apart, since few clients ask for them.
 #[derive(Default)]
-struct Standing {
+struct ReportState {
     /// Without loads and groups.
     report: SimulationReport,
     /// Loads of each point's channels.
@@ -178,7 +178,7 @@ struct Standing {
     groups: Vec<GroupTime>,
 }
 
-impl Standing {
+impl ReportState {
     /// The report with loads and groups.
     fn full(&self) -> SimulationReport {
         let mut report = self.report.clone();

@@ -1,6 +1,6 @@
 //! A job for tests of the queue.
 
-use super::{Control, Queued, state::State};
+use super::{Control, QueueJob, state::State};
 use crate::{
     cluster::studio::Workers,
     store::{Store, StoreError},
@@ -42,7 +42,7 @@ impl Fake {
     }
 }
 
-impl Queued for Fake {
+impl QueueJob for Fake {
     fn kind(&self) -> &'static str {
         "fake"
     }

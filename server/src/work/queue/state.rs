@@ -1,6 +1,6 @@
 //! State of a queue: which job starts next, which ones pause, and how long the others wait. Knows no thread and no store.
 
-use super::Queued;
+use super::QueueJob;
 use crate::tasks::{Owner, share};
 use shared::api::QueueView;
 use std::{
@@ -20,8 +20,8 @@ pub struct State<J> {
     /// Queued and running jobs, and ended ones that could not be saved. Other ended ones are in the store.
     pub live: HashMap<String, Arc<J>>,
     /// Queued jobs, oldest first.
-    pub waiting: Vec<Waiting<J>>,
-    pub running: Vec<Running<J>>,
+    pub waiting: Vec<WaitingJob<J>>,
+    pub running: Vec<RunningJob<J>>,
     /// Owners of jobs that are being stored, each with a place.
     pub reserved: Vec<Owner>,
     /// Each client's turn: the number of its last start. The lowest is next.
@@ -33,19 +33,19 @@ pub struct State<J> {
 }
 
 /// A job that waits.
-pub struct Waiting<J> {
+pub struct WaitingJob<J> {
     pub job: Arc<J>,
     pub since: Instant,
 }
 
 /// A job that runs.
-pub struct Running<J> {
+pub struct RunningJob<J> {
     pub job: Arc<J>,
     threads: u32,
     pub since: Instant,
 }
 
-impl<J: Queued> State<J> {
+impl<J: QueueJob> State<J> {
     /// Without jobs. With `has_shares`, a client may have a share of the threads only.
     pub fn new(has_shares: bool) -> State<J> {
         State {
@@ -67,7 +67,7 @@ impl<J: Queued> State<J> {
             *turn = self.turn.max(*turn);
         }
         self.live.insert(job.id().to_owned(), job.clone());
-        self.waiting.push(Waiting { job, since: Instant::now() });
+        self.waiting.push(WaitingJob { job, since: Instant::now() });
     }
 
     /// Positions of the waiting jobs in the order of their turns, each with the number of older ones of its client.
@@ -91,7 +91,7 @@ impl<J: Queued> State<J> {
     fn next(&self, cores: u32) -> Option<(usize, usize)> {
         let free = self.free(cores);
         for (at, rank) in self.order().into_iter().take_while(|_| free > 0) {
-            let Waiting { job, since } = &self.waiting[at];
+            let WaitingJob { job, since } = &self.waiting[at];
             if self.has_shares && !self.has_share(job.owner(), cores) {
                 continue;
             }
@@ -128,7 +128,7 @@ impl<J: Queued> State<J> {
             let waits = |owner: &Owner| self.waiting.iter().any(|waiting| waiting.job.owner() == owner);
             self.turns.retain(|owner, turn| *turn > self.turn || waits(owner));
         }
-        self.running.push(Running {
+        self.running.push(RunningJob {
             job: job.clone(),
             threads: threads(&*job, cores),
             since: Instant::now(),
@@ -140,7 +140,7 @@ impl<J: Queued> State<J> {
     /// Moves a paused job to the end of the queue. Its slice was its client's turn.
     pub fn requeue(&mut self, job: &J) {
         let at = self.running.iter().position(|running| running.job.id() == job.id());
-        let Some(Running { job, .. }) = at.map(|at| self.running.swap_remove(at)) else { return };
+        let Some(RunningJob { job, .. }) = at.map(|at| self.running.swap_remove(at)) else { return };
         self.take_turn(job.owner());
         self.push(job);
     }
@@ -155,10 +155,10 @@ impl<J: Queued> State<J> {
     pub fn plan_pauses(&self, cores: u32, slice: Duration) {
         let mut free = self.free(cores);
         let mut held: HashMap<&Owner, u32> = HashMap::new();
-        for Running { job, threads, .. } in &self.running {
+        for RunningJob { job, threads, .. } in &self.running {
             *held.entry(job.owner()).or_default() += threads;
         }
-        let mut left: Vec<&Running<J>> = self.running.iter().collect();
+        let mut left: Vec<&RunningJob<J>> = self.running.iter().collect();
         left.sort_by_key(|running| running.since);
         for running in &left {
             running.job.control().requests().pause_at = None;
@@ -198,7 +198,7 @@ impl<J: Queued> State<J> {
         let mut free = self.free(cores);
         let now = Instant::now();
         let mut ends: Vec<(f64, u32)> = Vec::new();
-        for Running { job, threads, .. } in &self.running {
+        for RunningJob { job, threads, .. } in &self.running {
             let pause = job.control().requests().pause_at.map(|at| at.saturating_duration_since(now));
             let pause = pause.map_or(f64::INFINITY, |pause| pause.as_secs_f64());
             ends.push((job.seconds_left().unwrap_or(f64::INFINITY).min(pause), *threads));
@@ -252,7 +252,7 @@ fn rounded(seconds: f64) -> f64 {
 }
 
 /// Threads that a job occupies: one with more threads than cores runs alone.
-fn threads(job: &impl Queued, cores: u32) -> u32 {
+fn threads(job: &impl QueueJob, cores: u32) -> u32 {
     job.threads().min(cores)
 }
 
