@@ -19,7 +19,7 @@ use crate::{
         place::{Pane, Place, Room, Scene, Side},
     },
     studio::{
-        Outdated, Studio, aside, compute,
+        OutdatedReason, Studio, aside, compute,
         navigate::Navigator,
         quick,
         searches::{BoardFollower, Boards, RunFollower, Runs},
@@ -108,7 +108,7 @@ fn App() -> impl IntoView {
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
         <InTurn><Header/></InTurn>
-        <main id="main" tabindex="-1" data-outdated=move || studio.result.outdated().map(Outdated::name)>
+        <main id="main" tabindex="-1" data-outdated=move || studio.result.outdated().map(OutdatedReason::name)>
             <NoticeBar/>
             {move || viewing.get().then(|| view! {
                 <p class="viewing" id="viewing">"Viewing a shared search"

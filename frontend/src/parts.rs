@@ -4,7 +4,7 @@
 
 use crate::{
     browser,
-    components::{Late, parts, ready},
+    components::{PartCall, parts, ready},
     pages::{
         about::{KeptSpec, LinkPreview},
         audit::Audit,

@@ -3,8 +3,8 @@
 use crate::{
     browser,
     state::{
-        library::{Known, Secrets, Workspaces},
-        started::Started,
+        library::{KnownWorkspace, Secrets, Workspaces},
+        started::StartedJobs,
     },
 };
 use std::cell::RefCell;
@@ -21,7 +21,7 @@ const WORKSPACES: &str = "crosspoint.workspaces";
 
 thread_local! {
     /// Token and jobs of this page, for browsers that store nothing.
-    static OWN: RefCell<(Option<String>, Started)> = RefCell::default();
+    static OWN: RefCell<(Option<String>, StartedJobs)> = RefCell::default();
     /// Secrets of edit links.
     static SECRETS: RefCell<Secrets> = RefCell::default();
 }
@@ -96,7 +96,7 @@ pub fn workspaces() -> Workspaces {
 /// Remembers a workspace.
 pub fn keep_workspace(id: &str, name: &str) {
     let mut known = workspaces();
-    known.keep(Known { id: id.into(), name: name.into() });
+    known.keep(KnownWorkspace { id: id.into(), name: name.into() });
     browser::store(WORKSPACES, &known.write());
 }
 
@@ -112,6 +112,6 @@ pub fn started(id: &str) -> bool {
     OWN.with_borrow(|(_, own)| own.has(id)) || stored().has(id)
 }
 
-fn stored() -> Started {
-    Started::read(&browser::stored(STARTED).unwrap_or_default())
+fn stored() -> StartedJobs {
+    StartedJobs::read(&browser::stored(STARTED).unwrap_or_default())
 }

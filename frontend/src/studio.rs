@@ -31,9 +31,9 @@ pub mod simulations;
 mod view;
 
 use result::MOVED;
-pub use result::{Asked, Held, Judged, Limits, Outdated, Results, change};
+pub use result::{Limits, OutdatedReason, Results, ShownWiring, ValidSpec, WiringVerdict, change};
 pub use session::Session;
-pub use view::{Recorded, View};
+pub use view::{TrafficFiles, View};
 
 use crate::{
     api, browser,
@@ -43,7 +43,7 @@ use crate::{
         job::place_in_form,
         map,
         place::Place,
-        recent::{Kept, KeptWiring, Recent},
+        recent::{KeptWiring, RecentDraft, RecentDrafts},
         run::Run,
         simulate::{Curves, SimulateForm},
         words::grouped,
@@ -162,7 +162,7 @@ impl Studio {
     }
 
     /// Opens a draft of this browser, with its wiring. If its session is on screen, its settings stay.
-    pub fn restore(self, kept: &Kept) {
+    pub fn restore(self, kept: &RecentDraft) {
         self.view.begin();
         if self.session.key.get_untracked() == kept.key {
             self.load(&kept.text);
@@ -172,12 +172,17 @@ impl Studio {
         self.session.key.set(kept.key);
         self.session.board_id.set(kept.board.clone());
         self.session.base.set(kept.base.clone());
-        let held = kept.wiring.as_ref().and_then(|w| Held::read(&w.spec, &w.table, w.origin.clone()).ok());
+        let held =
+            kept.wiring.as_ref().and_then(|w| ShownWiring::read(&w.spec, &w.table, w.origin.clone()).ok());
         self.result.held.set(held);
     }
 
     /// Opens the draft that work was started from, or the spec of the work if this browser has no such draft.
-    fn restore_or_open(self, find: impl FnOnce(&Recent, Option<u64>) -> Option<Kept>, spec: &str) {
+    fn restore_or_open(
+        self,
+        find: impl FnOnce(&RecentDrafts, Option<u64>) -> Option<RecentDraft>,
+        spec: &str,
+    ) {
         self.session.read_recent();
         let own = Session::own_key();
         match self.session.recent.with_untracked(|recent| find(recent, own)) {
@@ -202,7 +207,7 @@ impl Studio {
     /// Takes the wiring on screen as one for the spec on screen, which it may break.
     pub fn adopt_wiring(self) {
         let Some(held) = self.result.held.get_untracked() else { return };
-        match Held::read(&self.session.text_now(), &held.table, held.origin) {
+        match ShownWiring::read(&self.session.text_now(), &held.table, held.origin) {
             Ok(held) => {
                 self.take_wiring(held);
             }
@@ -211,7 +216,7 @@ impl Studio {
     }
 
     /// Shows a wiring that no search found. Returns `false` on the page of a search that may only be watched.
-    pub fn take_wiring(self, held: Held) -> bool {
+    pub fn take_wiring(self, held: ShownWiring) -> bool {
         if self.refuses_edits() {
             return false;
         }
@@ -221,7 +226,7 @@ impl Studio {
 
     /// Shows a wiring and the search that found it, at the address of that search. Without a search, it leaves the address of work: a
     /// reload would show the wiring of the work again.
-    fn show_wiring(self, held: Held, run: Option<Run>) {
+    fn show_wiring(self, held: ShownWiring, run: Option<Run>) {
         let id = run.as_ref().map(|run| run.view.id.clone());
         // The page of a search that goes on opens it again.
         self.result.run.set(run.filter(Run::is_over));
@@ -237,7 +242,7 @@ impl Studio {
     }
 
     /// [`Studio::take_wiring`], with an offer to bring back the former wiring and its search.
-    pub fn replace_wiring(self, held: Held, words: String, back: &str) {
+    pub fn replace_wiring(self, held: ShownWiring, words: String, back: &str) {
         let before = self.result.held.get_untracked().zip(Some(self.result.run.get_untracked()));
         if !self.take_wiring(held) {
             return;
@@ -255,7 +260,7 @@ impl Studio {
         let Some(before) = self.result.held.get_untracked() else { return };
         let marked = before.origin.ends_with(MOVED);
         let origin = if marked { before.origin.clone() } else { before.origin.clone() + MOVED };
-        match Held::read(&before.spec_text, table, origin) {
+        match ShownWiring::read(&before.spec_text, table, origin) {
             Ok(held) => self.replace_wiring(held, words, "Undo"),
             Err(lines) => self.view.show_error("The switches cannot be moved.", lines),
         }
@@ -356,7 +361,7 @@ impl Studio {
     }
 
     /// Id of the design that the session is based on, else of the run that found the wiring; empty for neither.
-    fn base_of(self, held: &Held) -> String {
+    fn base_of(self, held: &ShownWiring) -> String {
         let run = || self.result.run.with_untracked(|run| run.as_ref().map(|run| run.view.id.clone()));
         let found = held.revision.and_then(|_| run());
         self.session.base.get_untracked().or(found).unwrap_or_default()
@@ -398,7 +403,7 @@ impl Studio {
             .session
             .draft
             .with_untracked(|d| (d.document().text.clone(), d.document().form.name.clone()));
-        self.session.store(Kept {
+        self.session.store(RecentDraft {
             key: self.session.key.get_untracked(),
             text,
             name,

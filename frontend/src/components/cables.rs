@@ -65,7 +65,7 @@ impl PartialEq for Drawing {
 }
 
 #[derive(Clone, Copy)]
-struct Shown {
+struct DrawingInputs {
     canvas: NodeRef<html::Canvas>,
     drawing: Signal<Option<Drawing>>,
     lens: RwSignal<Lens>,
@@ -91,7 +91,8 @@ pub fn CablesCanvas(
     on_pick: impl Fn(Option<Hit>) + Copy + 'static,
 ) -> impl IntoView {
     let (canvas, size) = (NodeRef::new(), RwSignal::new(0.0));
-    let shown = Shown { canvas, drawing, lens, active, dark, size, base: StoredValue::new_local(None) };
+    let shown =
+        DrawingInputs { canvas, drawing, lens, active, dark, size, base: StoredValue::new_local(None) };
     watch_size(canvas, size);
     let drawn = Work::new();
     Effect::new(move |_| {
@@ -162,7 +163,7 @@ pub fn CablesCanvas(
 }
 
 /// What is under a pointer.
-fn hit(shown: Shown, event: &PointerEvent) -> Option<Hit> {
+fn hit(shown: DrawingInputs, event: &PointerEvent) -> Option<Hit> {
     let (x, y) = share_of(shown.canvas, event);
     let side = shown.size.get_untracked() / browser::pixel_ratio();
     shown.drawing.with_untracked(|drawing| {
@@ -172,7 +173,7 @@ fn hit(shown: Shown, event: &PointerEvent) -> Option<Hit> {
 }
 
 /// The part that an arrow key leads to: up and down within rows or boxes, left and right across them.
-fn step(shown: Shown, key: &str) -> Option<Hit> {
+fn step(shown: DrawingInputs, key: &str) -> Option<Hit> {
     let (down, across) = match key {
         "ArrowUp" => (-1, 0),
         "ArrowDown" => (1, 0),
@@ -224,7 +225,7 @@ fn blank(size: f64) -> Option<(HtmlCanvasElement, CanvasRenderingContext2d)> {
 }
 
 /// Everything but the active part, as a picture; `None` inside if there is nothing to draw. It is drawn some curves at a time.
-async fn base(shown: Shown, turn: Turn) -> Option<Option<HtmlCanvasElement>> {
+async fn base(shown: DrawingInputs, turn: Turn) -> Option<Option<HtmlCanvasElement>> {
     let size = shown.size.get_untracked().round();
     let drawing = shown.drawing.get_untracked().filter(|_| size >= 1.0);
     let canvases = blank(size).zip(blank(1.0));
@@ -249,7 +250,7 @@ async fn base(shown: Shown, turn: Turn) -> Option<Option<HtmlCanvasElement>> {
     Some(Some(canvas))
 }
 
-fn paint(shown: Shown) {
+fn paint(shown: DrawingInputs) {
     let Some(canvas) = shown.canvas.get_untracked() else { return };
     let size = shown.size.get_untracked().round();
     if size < 1.0 {

@@ -52,7 +52,7 @@ struct Pictures {
 
 /// The inputs of a drawing.
 #[derive(Clone, Copy)]
-struct Shown {
+struct MapInputs {
     canvas: NodeRef<html::Canvas>,
     view: RwSignal<View>,
     index: Signal<Option<Arc<MapIndex>>>,
@@ -86,7 +86,7 @@ pub fn MapCanvas(
     /// Takes the cell under the cursor, which clicks and keys set.
     on_cursor: impl Fn(Option<(u32, u32)>) + Copy + 'static,
 ) -> impl IntoView {
-    let shown = Shown {
+    let shown = MapInputs {
         canvas: NodeRef::new(),
         view,
         index,
@@ -168,7 +168,7 @@ pub fn MapCanvas(
     }
 }
 
-fn key(key: &str, shift: bool, shown: Shown) -> Option<Action> {
+fn key(key: &str, shift: bool, shown: MapInputs) -> Option<Action> {
     let view = shown.view.get_untracked();
     let step = stride(&view, shown.size.get_untracked()) * if shift { 8 } else { 1 };
     let middle = match view.cursor {
@@ -189,7 +189,7 @@ fn key(key: &str, shift: bool, shown: Shown) -> Option<Action> {
 }
 
 /// Sums the visible squares, drawing each as it comes: of the whole map, and of the view where it shows a part.
-fn sum_again(shown: Shown, everything: bool) {
+fn sum_again(shown: MapInputs, everything: bool) {
     shown.summing.run(
         |turn| match shown.index.get_untracked() {
             Some(index) if shown.size.get_untracked() >= 1.0 => {
@@ -206,7 +206,7 @@ fn sum_again(shown: Shown, everything: bool) {
     );
 }
 
-async fn sum_both(shown: Shown, everything: bool, index: Arc<MapIndex>, turn: Turn) -> Option<()> {
+async fn sum_both(shown: MapInputs, everything: bool, index: Arc<MapIndex>, turn: Turn) -> Option<()> {
     if everything {
         // The page around it is drawn first.
         if index.pes() > IN_ONE_GO {
@@ -220,7 +220,7 @@ async fn sum_both(shown: Shown, everything: bool, index: Arc<MapIndex>, turn: Tu
     if view.is_fit() { Some(()) } else { sum(shown, &index, view, false, turn).await }
 }
 
-async fn sum(shown: Shown, index: &MapIndex, view: View, whole: bool, turn: Turn) -> Option<()> {
+async fn sum(shown: MapInputs, index: &MapIndex, view: View, whole: bool, turn: Turn) -> Option<()> {
     let pixels = (shown.size.get_untracked() as u32).clamp(64, MAX_PIXELS);
     let parts = if view.span <= f64::from(IN_ONE_GO) && index.pes() <= 4 * IN_ONE_GO { 1 } else { 8 };
     let theme = if shown.dark.get_untracked() { Theme::Dark } else { Theme::Light };
@@ -277,7 +277,7 @@ fn image(tile: &Tile, pes: u32, theme: Theme) -> Option<HtmlCanvasElement> {
     Some(canvas)
 }
 
-fn paint(shown: Shown, more: &[Piece]) {
+fn paint(shown: MapInputs, more: &[Piece]) {
     let Some(canvas) = shown.canvas.get_untracked() else { return };
     let side = shown.size.get_untracked().round();
     if side < 1.0 {

@@ -16,13 +16,13 @@ use std::{
 /// }
 /// ```
 ///
-/// Each function returns a [`Late`], which must be in scope: `<Part of=labels/>` draws a view, `Studio::act` runs an action. Code that only one module
+/// Each function returns a [`PartCall`], which must be in scope: `<Part of=labels/>` draws a view, `Studio::act` runs an action. Code that only one module
 /// reaches moves there by itself. Code that several modules share, but not the first one, becomes a module that loads with them.
 macro_rules! parts {
     ($($module:ident { $($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })* })*) => {
         $($(
             $(#[$doc])*
-            pub fn $name($($arg: $type),*) -> Late<$out> {
+            pub fn $name($($arg: $type),*) -> PartCall<$out> {
                 #[::leptos::wasm_split::wasm_split(
                     $module,
                     wasm_split_path = ::leptos::wasm_split,
@@ -32,28 +32,28 @@ macro_rules! parts {
                 fn $name($($arg: $type),*) -> Result<$out, ::leptos::wasm_split::SplitLoaderError> {
                     Ok({ $($body)* })
                 }
-                Late::new(load(), $name($($arg),*))
+                PartCall::new(load(), $name($($arg),*))
             }
         )*)*
     };
 }
 pub(crate) use parts;
 
-type Loading<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
+type LoadFuture<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 
 /// A call of a function in a part.
-pub struct Late<T> {
-    load: Loading<()>,
-    call: Loading<T>,
+pub struct PartCall<T> {
+    load: LoadFuture<()>,
+    call: LoadFuture<T>,
 }
 
-impl<T> Late<T> {
+impl<T> PartCall<T> {
     /// Creates it from what loads the part, and what calls the function. Neither has begun.
     pub fn new(
         load: impl Future<Output = Result<(), SplitLoaderError>> + 'static,
         call: impl Future<Output = Result<T, SplitLoaderError>> + 'static,
-    ) -> Late<T> {
-        Late { load: Box::pin(load), call: Box::pin(call) }
+    ) -> PartCall<T> {
+        PartCall { load: Box::pin(load), call: Box::pin(call) }
     }
 
     /// Loads the part.
@@ -83,7 +83,7 @@ impl<T> Late<T> {
     }
 }
 
-fn poll_once<T>(loading: &mut Loading<T>) -> Option<T> {
+fn poll_once<T>(loading: &mut LoadFuture<T>) -> Option<T> {
     match loading.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => result.ok(),
         Poll::Pending => None,
@@ -99,7 +99,7 @@ enum Stage {
 
 /// A view in a part. Until the part has loaded, a line says so; if it cannot load, a button tries again.
 #[component]
-pub fn Part(of: fn() -> Late<AnyView>) -> impl IntoView {
+pub fn Part(of: fn() -> PartCall<AnyView>) -> impl IntoView {
     let stage = RwSignal::new(if of().is_loaded() { Stage::Loaded } else { Stage::Loading });
     let load = move || {
         stage.set(Stage::Loading);

@@ -2,7 +2,7 @@
 
 use crate::state::{
     board::money,
-    chart::{Chart as Prepared, Outcome, Tried, chart, words},
+    chart::{Chart as Prepared, Outcome, PreparedChart, chart, words},
     plot::{Axis, FRAME, Name, PLOT, Side, named},
     words::{clock, grouped},
 };
@@ -90,16 +90,17 @@ fn draw_chart(area: &Area, chart: &Prepared, ink: &Ink) -> Result<(), Fault> {
 /// Each attempt as a sign, and the cheapest solved one as a line. Signs differ in shape, not only in colour.
 #[component]
 pub fn TriedChart(
-    #[prop(into)] tried: Signal<Option<Tried>>,
+    #[prop(into)] tried: Signal<Option<PreparedChart>>,
     #[prop(into)] dark: Signal<bool>,
 ) -> impl IntoView {
-    let draw = move |tried: &Tried| svg(CHART, |area| draw_attempts(area, tried, &Ink::of(dark.get())));
+    let draw =
+        move |tried: &PreparedChart| svg(CHART, |area| draw_attempts(area, tried, &Ink::of(dark.get())));
     let drawing = move || tried.with(|t| t.as_ref().map(draw)).unwrap_or_default();
-    let words = move || tried.with(|t| t.as_ref().map(Tried::words)).unwrap_or_default();
+    let words = move || tried.with(|t| t.as_ref().map(PreparedChart::words)).unwrap_or_default();
     view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
 }
 
-fn draw_attempts(area: &Area, tried: &Tried, ink: &Ink) -> Result<(), Fault> {
+fn draw_attempts(area: &Area, tried: &PreparedChart, ink: &Ink) -> Result<(), Fault> {
     let mut canvas = ChartBuilder::on(area)
         .margin_top(10)
         .margin_right(28)
@@ -135,7 +136,7 @@ fn draw_attempts(area: &Area, tried: &Tried, ink: &Ink) -> Result<(), Fault> {
 
 /// A plot of curves or points.
 #[component]
-pub fn Plot<T: Plotted>(
+pub fn Plot<T: PlotItem>(
     items: Signal<Vec<T>>,
     /// Titles of the axes, horizontal and vertical.
     #[prop(into)]
@@ -155,7 +156,7 @@ pub fn Plot<T: Plotted>(
 }
 
 /// An item of a [`Plot`].
-pub trait Plotted: Send + Sync + Sized + 'static {
+pub trait PlotItem: Send + Sync + Sized + 'static {
     fn draw(all: &[Self], area: &Area, axes: [&str; 2], ink: &Ink) -> Result<(), Fault>;
     /// The item in words, for screen readers.
     fn words(&self) -> String;
@@ -172,7 +173,7 @@ pub struct CurveLine {
     pub points: Vec<(f64, f64)>,
 }
 
-impl Plotted for CurveLine {
+impl PlotItem for CurveLine {
     fn draw(lines: &[CurveLine], area: &Area, axes: [&str; 2], ink: &Ink) -> Result<(), Fault> {
         let points = || lines.iter().flat_map(|line| line.points.iter().copied());
         let both =
@@ -230,7 +231,7 @@ pub struct Mark {
     pub own: bool,
 }
 
-impl Plotted for Mark {
+impl PlotItem for Mark {
     fn draw(marks: &[Mark], area: &Area, axes: [&str; 2], ink: &Ink) -> Result<(), Fault> {
         let both = [Axis::of(marks.iter().map(|mark| mark.x)), Axis::of(marks.iter().map(|mark| mark.y))];
         let canvas = plane(area, both, axes, ink)?;
@@ -263,7 +264,7 @@ pub struct ShareCurve {
     pub mark: Option<(f64, f64)>,
 }
 
-impl Plotted for ShareCurve {
+impl PlotItem for ShareCurve {
     fn draw(curves: &[ShareCurve], area: &Area, axes: [&str; 2], ink: &Ink) -> Result<(), Fault> {
         let last = curves.iter().filter_map(|curve| curve.points.last());
         let along = Axis { is_whole: true, ..Axis::linear(last.map(|point| point.0)) };

@@ -23,7 +23,7 @@ fn share(element: &Element, x: f64, y: f64) -> (f64, f64) {
 
 /// Movement of pointers that hold a canvas, in shares of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Moved {
+pub struct Movement {
     /// To the right and down.
     pub by: (f64, f64),
     /// Zoom factor of two fingers; 1 for one pointer.
@@ -64,7 +64,7 @@ impl Hand {
     }
 
     /// The movement of a pointer that holds the canvas; `None` for others.
-    pub fn moved(self, event: &PointerEvent) -> Option<Moved> {
+    pub fn moved(self, event: &PointerEvent) -> Option<Movement> {
         let at = share_of(self.canvas, event);
         let before = self.held.get_value();
         let mine = before.iter().position(|h| h.0 == event.pointer_id())?;
@@ -72,13 +72,13 @@ impl Hand {
         let (dx, dy) = (at.0 - before[mine].1.0, at.1 - before[mine].1.1);
         self.travelled.update_value(|t| *t += dx.abs() + dy.abs());
         if before.len() == 1 {
-            return Some(Moved { by: (dx, dy), factor: 1.0, at });
+            return Some(Movement { by: (dx, dy), factor: 1.0, at });
         }
         let other = before[1 - mine.min(1)].1;
         let distance = |p: (f64, f64)| (p.0 - other.0).hypot(p.1 - other.1).max(0.01);
         let factor = distance(at) / distance(before[mine].1);
         let middle = ((at.0 + other.0) / 2.0, (at.1 + other.1) / 2.0);
-        Some(Moved { by: (dx / 2.0, dy / 2.0), factor, at: middle })
+        Some(Movement { by: (dx / 2.0, dy / 2.0), factor, at: middle })
     }
 
     /// Releases a pointer. Returns `true` after a click.

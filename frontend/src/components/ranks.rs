@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     browser,
-    state::job::{Along, Grid, Ranks},
+    state::job::{DimensionTraffic, Grid, Ranks},
 };
 use leptos::{html, prelude::*};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, KeyboardEvent, Pointe
 const LEAST: f64 = 3.0;
 
 #[derive(Clone, Copy)]
-struct Shown {
+struct DrawingInputs {
     canvas: NodeRef<html::Canvas>,
     drawing: Signal<Option<Drawing>>,
     rank: RwSignal<Option<u32>>,
@@ -27,7 +27,7 @@ struct Shown {
 }
 
 /// Ranks, and the groups that they are in.
-type Drawing = (Arc<Ranks>, Arc<Vec<Along>>);
+type Drawing = (Arc<Ranks>, Arc<Vec<DimensionTraffic>>);
 
 /// The ranks, node by node. A pointer or the arrow keys choose a rank, whose groups light up.
 #[component]
@@ -40,7 +40,7 @@ pub fn RanksCanvas(
     size: RwSignal<f64>,
 ) -> impl IntoView {
     let canvas = NodeRef::new();
-    let shown = Shown { canvas, drawing, rank, dark, size, base: StoredValue::new_local(None) };
+    let shown = DrawingInputs { canvas, drawing, rank, dark, size, base: StoredValue::new_local(None) };
     watch_size(canvas, size);
     Effect::new(move |_| {
         shown.base.set_value(base(shown));
@@ -65,7 +65,7 @@ pub fn RanksCanvas(
     }
 }
 
-fn press(shown: Shown, event: &KeyboardEvent) {
+fn press(shown: DrawingInputs, event: &KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
@@ -86,27 +86,27 @@ fn press(shown: Shown, event: &KeyboardEvent) {
 }
 
 /// Width on screen, in pixels of the style sheet.
-fn width(shown: Shown) -> f64 {
+fn width(shown: DrawingInputs) -> f64 {
     shown.size.get() / browser::pixel_ratio()
 }
 
-fn grid(shown: Shown) -> Option<Grid> {
+fn grid(shown: DrawingInputs) -> Option<Grid> {
     let width = width(shown);
     shown.drawing.with(|drawing| Some(Grid::fit(&drawing.as_ref().filter(|_| width >= 1.0)?.0, width)))
 }
 
-fn grid_now(shown: Shown) -> Option<Grid> {
+fn grid_now(shown: DrawingInputs) -> Option<Grid> {
     untrack(|| grid(shown))
 }
 
-fn under(shown: Shown, event: &PointerEvent) -> Option<u32> {
+fn under(shown: DrawingInputs, event: &PointerEvent) -> Option<u32> {
     let (grid, (x, y)) = (grid_now(shown)?, share_of(shown.canvas, event));
     let slot = grid.slot_at(x * untrack(|| width(shown)), y * grid.height())?;
     shown.drawing.with_untracked(|drawing| drawing.as_ref()?.0.at(slot))
 }
 
 /// A canvas of the picture's size with its pen, which draws in pixels of the style sheet.
-fn sized(canvas: &HtmlCanvasElement, shown: Shown, grid: &Grid) -> Option<CanvasRenderingContext2d> {
+fn sized(canvas: &HtmlCanvasElement, shown: DrawingInputs, grid: &Grid) -> Option<CanvasRenderingContext2d> {
     let scale = browser::pixel_ratio();
     canvas.set_width(shown.size.get_untracked().round() as u32);
     canvas.set_height((grid.height() * scale).ceil() as u32);
@@ -116,7 +116,7 @@ fn sized(canvas: &HtmlCanvasElement, shown: Shown, grid: &Grid) -> Option<Canvas
 }
 
 /// All ranks, without their groups.
-fn base(shown: Shown) -> Option<HtmlCanvasElement> {
+fn base(shown: DrawingInputs) -> Option<HtmlCanvasElement> {
     let (grid, dark) = (grid(shown)?, shown.dark.get());
     let canvas: HtmlCanvasElement = browser::document().create_element("canvas").ok()?.dyn_into().ok()?;
     let pen = sized(&canvas, shown, &grid)?;
@@ -135,7 +135,7 @@ fn base(shown: Shown) -> Option<HtmlCanvasElement> {
     Some(canvas)
 }
 
-fn paint(shown: Shown) {
+fn paint(shown: DrawingInputs) {
     let (Some(canvas), Some(grid)) = (shown.canvas.get_untracked(), grid_now(shown)) else { return };
     let Some(pen) = sized(&canvas, shown, &grid) else { return };
     let side = |length: f64| (length - if grid.cell < LEAST { 0.0 } else { 1.0 }).max(LEAST);
@@ -160,7 +160,7 @@ fn paint(shown: Shown) {
         Some((x - out, y - out))
     };
     // Small groups lie over large ones that contain them.
-    let mut order: Vec<&Along> = along.iter().collect();
+    let mut order: Vec<&DimensionTraffic> = along.iter().collect();
     order.sort_by_key(|one| std::cmp::Reverse(one.share.members));
     for one in order {
         pen.set_fill_style_str(&line_colour(one.colour(), dark));

@@ -4,7 +4,7 @@ use crate::{
     browser,
     components::{Field, FilePicker, pressed},
     state::{
-        audit::{CableKind, Compared, MAX_BYTES, compare},
+        audit::{AuditSummary, CableKind, MAX_BYTES, compare},
         words::grouped,
     },
     studio::Studio,
@@ -18,14 +18,14 @@ use shared::{
 /// The setting for the name of the nodes' NICs.
 const INTERFACE: &str = "interface";
 
-type Found = Option<Result<Compared, Vec<String>>>;
+type AuditResult = Option<Result<AuditSummary, Vec<String>>>;
 
 /// The output of lldpctl, pasted or from a file.
 #[component]
 pub fn Audit() -> impl IntoView {
     let studio = Studio::here();
     let text = RwSignal::new(String::new());
-    let found = RwSignal::new(Found::None);
+    let found = RwSignal::new(AuditResult::None);
     let setting = DESIGNS.setting(INTERFACE);
     let interface = Signal::derive(move || studio.session.choices.with(|c| c.text(INTERFACE)));
     let default = Signal::derive(move || {
@@ -88,14 +88,14 @@ pub fn Audit() -> impl IntoView {
     }
 }
 
-fn shown(found: &Found) -> AnyView {
+fn shown(found: &AuditResult) -> AnyView {
     match found {
         None => ().into_any(),
         Some(Err(faults)) => {
             let faults = faults.clone();
             view! { <ul class="fault">{faults.into_iter().map(|f| view! { <li>{f}</li> }).collect_view()}</ul> }.into_any()
         }
-        Some(Ok(Compared { words, holds, kinds })) => view! {
+        Some(Ok(AuditSummary { words, holds, kinds })) => view! {
             <p class="verdict" class:good=*holds>{words.clone()}</p>
             <div class="scroll" tabindex="0" role="region" aria-label="Cables of the machine">
             <table class="data" id="audit-table">

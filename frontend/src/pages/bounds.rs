@@ -6,7 +6,7 @@ use crate::{
         terms::explanation,
         words::{count, grouped, percent, weight},
     },
-    studio::{Asked, Judged, Limits, Studio},
+    studio::{Limits, Studio, ValidSpec, WiringVerdict},
 };
 use leptos::prelude::*;
 use shared::{
@@ -51,7 +51,7 @@ pub fn Bounds() -> impl IntoView {
 }
 
 /// Served weight and extra links of a design, and the least time of a step.
-fn served(asked: &Asked, judged: Option<&Judged>) -> Vec<(&'static str, &'static str, String)> {
+fn served(asked: &ValidSpec, judged: Option<&WiringVerdict>) -> Vec<(&'static str, &'static str, String)> {
     let mut rows = Vec::new();
     let verdict = judged.map(|judged| &judged.verdict);
     if let Some(verdict) = verdict.filter(|_| asked.spec.objective == Objective::Fractional) {
@@ -74,7 +74,7 @@ fn served(asked: &Asked, judged: Option<&Judged>) -> Vec<(&'static str, &'static
 }
 
 /// Both bounds of the hardware, with the values of the design on screen if it covers all pairs.
-fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
+fn hardware(asked: &ValidSpec, judged: Option<&WiringVerdict>) -> AnyView {
     let bounds = asked.limits().map(|limits| &limits.bounds);
     // Values of a design with uncovered pairs say nothing about the bounds.
     match judged.filter(|j| j.verdict.holds()).and_then(|j| j.standing.as_ref()) {
@@ -135,7 +135,7 @@ fn reasons(limits: &Limits) -> impl IntoView + use<> {
 }
 
 /// The price of the design on screen, or of the spec with a cable in every NIC; `None` without any price, or if no wiring can exist.
-fn price(asked: &Asked, judged: Option<&Judged>) -> Option<(&'static str, String)> {
+fn price(asked: &ValidSpec, judged: Option<&WiringVerdict>) -> Option<(&'static str, String)> {
     let spec = &asked.spec;
     let (name, price) = match judged {
         Some(judged) => ("price of this design", cost(spec, &judged.design).0),

@@ -7,7 +7,7 @@ use crate::{
         cables::{Cables, Hit, Lens},
         words::count,
     },
-    studio::{Held, Studio},
+    studio::{ShownWiring, Studio},
 };
 use leptos::{portal::Portal, prelude::*};
 use std::sync::Arc;
@@ -106,7 +106,7 @@ fn Zoom(lens: RwSignal<Lens>, cables: Memo<Option<Arc<Cables>>>) -> impl IntoVie
 }
 
 /// The picture in words, for screen readers.
-fn label(held: Memo<Option<Held>>) -> String {
+fn label(held: Memo<Option<ShownWiring>>) -> String {
     held.with(|held| {
         let Some(held) = held else { return String::new() };
         let design = &held.design;
@@ -120,7 +120,7 @@ fn label(held: Memo<Option<Held>>) -> String {
 }
 
 /// The cables to uplink switches in words; `None` without any.
-fn uplinks(held: &Held) -> Option<String> {
+fn uplinks(held: &ShownWiring) -> Option<String> {
     let spine = held.spec.spine()?;
     let names = held.names();
     let name = |target: u32| match spine.folded {
@@ -143,7 +143,7 @@ fn uplinks(held: &Held) -> Option<String> {
 }
 
 /// Explains a summed picture and lines to uplink switches, if there are any.
-fn note(cables: Memo<Option<Arc<Cables>>>, held: Memo<Option<Held>>) -> Option<String> {
+fn note(cables: Memo<Option<Arc<Cables>>>, held: Memo<Option<ShownWiring>>) -> Option<String> {
     let summed = |cables: &Cables| {
         format!(
             "One row is {}, one box is {}. Darker lines carry more cables.",

@@ -14,8 +14,8 @@ use crate::{
         place::Room,
     },
     studio::{
-        Asked, Studio,
-        networks::{OnNetworks, on_networks, prices_currency, read_networks},
+        Studio, ValidSpec,
+        networks::{NetworkResult, on_networks, prices_currency, read_networks},
     },
 };
 use leptos::prelude::*;
@@ -39,7 +39,7 @@ const MAX_FILE: usize = 8 << 20;
 #[component]
 pub fn Compare() -> impl IntoView {
     let studio = Studio::here();
-    let OnNetworks { result, progress, work } =
+    let NetworkResult { result, progress, work } =
         on_networks::<Comparison, _>(studio, WorkKind::Compare, PAUSE, || Some(CompareForm::default()));
     let rows = Memo::new(move |_| result.get().map_or_else(Vec::new, |comparison| comparison.rows));
     let unreadable = RwSignal::new(None::<String>);
@@ -77,7 +77,7 @@ pub fn Compare() -> impl IntoView {
 }
 
 /// The number of hosts and pairs.
-fn scope(asked: &Asked) -> String {
+fn scope(asked: &ValidSpec) -> String {
     let (hosts, pairs) = (grouped(asked.spec.pes.into()), grouped(asked.demand.len() as u64));
     format!("For {hosts} hosts and {pairs} requested pairs")
 }

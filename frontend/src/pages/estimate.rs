@@ -16,7 +16,7 @@ use crate::{
     },
     studio::{
         Studio,
-        networks::{OnNetworks, on_networks, prices_currency},
+        networks::{NetworkResult, on_networks, prices_currency},
     },
 };
 use leptos::prelude::*;
@@ -75,7 +75,7 @@ fn Estimate() -> impl IntoView {
         let form = form.get();
         form.read(&of_spec.get()).is_ok().then_some(form)
     };
-    let OnNetworks { result: report, progress, work } =
+    let NetworkResult { result: report, progress, work } =
         on_networks::<EstimateReport, _>(studio, WorkKind::Estimate, PAUSE, of_fields);
     let to_compare = move |_| {
         studio.view.show(Room::Compare);

@@ -4,12 +4,12 @@ use crate::{
     api, browser,
     components::{Choice, Field, Icon, Sheet, pressed},
     state::{
-        choices::{Choices, FAILED, Refused, is_written_elsewhere, sentence},
+        choices::{ChoiceError, Choices, FAILED, is_written_elsewhere, sentence},
         exports::{found, refused},
         preview::{Beginning, Preview, left_out, preview, unseen},
         words::{count, problem_words},
     },
-    studio::{Held, Studio},
+    studio::{ShownWiring, Studio},
     work::{Latest, latest},
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -222,7 +222,7 @@ fn Opened(format: &'static Format) -> impl IntoView {
     let read = Memo::new(move |_| studio.result.of_held(|held| part.with(|text| held.part(each, text))));
     let chosen =
         Signal::derive(move || read.with(|r| r.as_ref()?.as_ref().ok().copied()).filter(|_| per_part));
-    let looking = Looking::at(format, chosen);
+    let looking = PreviewLoader::at(format, chosen);
     let refused = looking.refused();
     let cannot = Signal::derive(move || refused.with(Option::is_some));
     let fault = move || read.with(|r| r.as_ref()?.as_ref().err().cloned());
@@ -265,13 +265,17 @@ fn in_code(text: &str) -> impl IntoView + use<> {
 
 /// A field for each setting of the format. All formats with a setting share its text.
 #[component]
-fn Fields(format: &'static Format, refused: Signal<Option<Refused>>) -> impl IntoView {
+fn Fields(format: &'static Format, refused: Signal<Option<ChoiceError>>) -> impl IntoView {
     // Failed parts come from the views, and files contain them only if that is ticked.
     let typed = format.settings.iter().copied().filter(|setting| !setting.is(FAILED));
     typed.map(|setting| one(format.name, setting, refused)).collect_view()
 }
 
-fn one(format: &'static str, setting: &'static Setting, refused: Signal<Option<Refused>>) -> impl IntoView {
+fn one(
+    format: &'static str,
+    setting: &'static Setting,
+    refused: Signal<Option<ChoiceError>>,
+) -> impl IntoView {
     let (studio, spec) = (Studio::here(), &setting.field);
     let id = format!("with-{format}-{}", spec.key);
     let fault = Signal::derive(move || {
@@ -395,7 +399,7 @@ fn so_far(bytes: u64) -> String {
 pub fn Labels() -> impl IntoView {
     let (html, pdf) = (&LABELS, &LABELS_PDF);
     let studio = Studio::here();
-    let looking = Looking::at(html, Signal::derive(|| None));
+    let looking = PreviewLoader::at(html, Signal::derive(|| None));
     let refused = looking.refused();
     let wrong = Signal::derive(move || refused.with(Option::is_some));
     let saved = Memo::new(move |_| studio.design_link().is_some());
@@ -453,18 +457,18 @@ fn open_labels(studio: Studio) {
 }
 
 /// Preview of a file; `None` if it was stopped.
-type Seen = Result<Option<Preview>, Refused>;
+type PreviewResult = Result<Option<Preview>, ChoiceError>;
 
 /// A look that is taken whenever the wiring, the settings or the node change.
 #[derive(Clone, Copy)]
-struct Looking {
+struct PreviewLoader {
     format: &'static Format,
-    seen: Latest<Seen>,
+    seen: Latest<PreviewResult>,
 }
 
-impl Looking {
+impl PreviewLoader {
     /// Looks at a format, or at the file of one node.
-    fn at(format: &'static Format, pe: Signal<Option<u32>>) -> Looking {
+    fn at(format: &'static Format, pe: Signal<Option<u32>>) -> PreviewLoader {
         let studio = Studio::here();
         let seen = latest(move |turn| {
             let (held, choices, pe) = (studio.result.held.get()?, studio.choices(), pe.get());
@@ -472,11 +476,11 @@ impl Looking {
             let signal = turn.abort_signal()?;
             Some(async move { look(&held, demand, (format, pe), &choices, &signal).await })
         });
-        Looking { format, seen }
+        PreviewLoader { format, seen }
     }
 
     /// Reason why the file cannot be made, if any.
-    fn refused(self) -> Signal<Option<Refused>> {
+    fn refused(self) -> Signal<Option<ChoiceError>> {
         Signal::derive(move || {
             self.seen.found.with(|seen| seen.as_ref().and_then(|s| s.as_ref().err().cloned()))
         })
@@ -485,8 +489,8 @@ impl Looking {
 
 /// The beginning of a file.
 #[component]
-fn Look(looking: Looking) -> impl IntoView {
-    let Looking { format, seen } = looking;
+fn Look(looking: PreviewLoader) -> impl IntoView {
+    let PreviewLoader { format, seen } = looking;
     let studio = Studio::here();
     let far = Memo::new(move |_| {
         studio.result.of_held(|h| is_written_elsewhere(format, &h.design)).unwrap_or_default()
@@ -501,8 +505,8 @@ fn Look(looking: Looking) -> impl IntoView {
             </p>
             {move || match seen.found.get() {
                 None => ().into_any(),
-                Some(Err(Refused { setting: Some(_), .. })) => view! { <p class="hint">"No preview: fix the setting first."</p> }.into_any(),
-                Some(Err(Refused { words, .. })) => view! { <p class="fault" role="alert">{words}</p> }.into_any(),
+                Some(Err(ChoiceError { setting: Some(_), .. })) => view! { <p class="hint">"No preview: fix the setting first."</p> }.into_any(),
+                Some(Err(ChoiceError { words, .. })) => view! { <p class="fault" role="alert">{words}</p> }.into_any(),
                 Some(Ok(None)) => view! { <p class="hint">"Preview stopped. Change a setting to start again, or download the file."</p> }.into_any(),
                 Some(Ok(Some(preview))) => shown(format, preview),
             }}
@@ -511,12 +515,12 @@ fn Look(looking: Looking) -> impl IntoView {
 }
 
 async fn look(
-    held: &Held,
+    held: &ShownWiring,
     demand: Option<Arc<Demand>>,
     (format, pe): (&'static Format, Option<u32>),
     choices: &Choices,
     stop: &web_sys::AbortSignal,
-) -> Seen {
+) -> PreviewResult {
     if format.each != FileScope::Whole && pe.is_none() {
         return Ok(Some(Preview::Not(format!("Choose a {} to preview its file.", format.each.word()))));
     }
@@ -525,18 +529,18 @@ async fn look(
         return written_elsewhere(held, (format, pe), choices, stop).await;
     }
     let Some(bundle) = held.bundle(demand, settings) else {
-        return Err(Refused { setting: None, words: "The pairs of the spec cannot be computed.".into() });
+        return Err(ChoiceError { setting: None, words: "The pairs of the spec cannot be computed.".into() });
     };
     Ok(Some(preview(&bundle, format, pe)?))
 }
 
 /// A look at a file that the server writes, as far as it is shown.
 async fn written_elsewhere(
-    held: &Held,
+    held: &ShownWiring,
     (format, pe): (&'static Format, Option<u32>),
     choices: &Choices,
     stop: &web_sys::AbortSignal,
-) -> Seen {
+) -> PreviewResult {
     if let Some(why) = unseen(format) {
         return Ok(Some(Preview::Not(why)));
     }
@@ -550,7 +554,7 @@ async fn written_elsewhere(
     match api::beginning(format.name, pe, &what, stop, |bytes| beginning.take(bytes)).await {
         Ok(Some(())) => Ok(Some(beginning.shown())),
         Ok(None) => Ok(None),
-        Err(Problem { detail, .. }) => Err(Refused { setting: None, words: sentence(&detail) }),
+        Err(Problem { detail, .. }) => Err(ChoiceError { setting: None, words: sentence(&detail) }),
     }
 }
 

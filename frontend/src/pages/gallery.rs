@@ -12,14 +12,14 @@ use crate::{
         traffic::{FILES, Target},
         words::grouped,
     },
-    studio::{Recorded, Studio, navigate::FIRST},
+    studio::{Studio, TrafficFiles, navigate::FIRST},
     work::SLICE,
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{api::GalleryEntry, demand::Building, spec::blank};
 
 /// A card's picture and figures.
-type Drawn = (Picture, String);
+type CardContent = (Picture, String);
 
 /// Ways to begin, drafts to continue, and the example specs.
 #[component]
@@ -29,7 +29,7 @@ pub fn Gallery(
 ) -> impl IntoView {
     let studio = Studio::here();
     let has_drafts = Memo::new(move |_| studio.session.recent.with(|recent| !recent.0.is_empty()));
-    let drawn = RwSignal::new(Vec::<Option<Drawn>>::new());
+    let drawn = RwSignal::new(Vec::<Option<CardContent>>::new());
     let entries = Memo::new(move |_| sorted(studio.session.gallery.get()));
     Effect::new(move |_| {
         let entries = entries.get();
@@ -87,7 +87,7 @@ fn Doors() -> impl IntoView {
         studio.view.pane.set(Pane::Spec);
         studio.view.drawer.set(Some(Drawer::Job));
     };
-    let traffic = move |files| studio.view.traffic.set(Some(Recorded { files, target: Target::Session }));
+    let traffic = move |files| studio.view.traffic.set(Some(TrafficFiles { files, target: Target::Session }));
     view! {
         <div class="doors" role="group" aria-label="Ways to begin">
             <button type="button" id="door-patterns" on:click=patterns>"Choose communication patterns"</button>
@@ -106,7 +106,7 @@ fn sorted(mut entries: Vec<GalleryEntry>) -> Vec<GalleryEntry> {
 }
 
 /// Builds the pairs of an example some nodes at a time, and draws them.
-async fn draw(entry: &GalleryEntry) -> Option<Drawn> {
+async fn draw(entry: &GalleryEntry) -> Option<CardContent> {
     let spec = read_spec(&entry.spec).ok()?;
     let mut building = Building::new(&spec).ok()?;
     while !building.step(SLICE).ok()? {
@@ -121,7 +121,7 @@ async fn draw(entry: &GalleryEntry) -> Option<Drawn> {
 }
 
 #[component]
-fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
+fn Card(entry: GalleryEntry, card: Signal<Option<CardContent>>) -> impl IntoView {
     let studio = Studio::here();
     let title = entry.title.clone();
     let (hover, summary) = (entry.summary.clone(), entry.summary.clone());

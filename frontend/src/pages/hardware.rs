@@ -6,14 +6,14 @@ use crate::{
     components::{FaultLinks, FieldView, FormField, StartStop, TriedChart},
     state::{
         board::{
-            self, Drawn, Shown, Step, Watched, drawn, facts, faults as faults_of, money, opens, ranking,
-            shown,
+            self, CellView, StateLabel, Step, WatchedBoard, drawn, facts, faults as faults_of, money, opens,
+            ranking, shown,
         },
-        chart::{Tried, tried},
+        chart::{PreparedChart, tried},
         draft, offers,
         words::{budget, clock, count, grouped},
     },
-    studio::{Asked, Studio, change, follow::is_of_others, searches::BoardFollower},
+    studio::{Studio, ValidSpec, change, follow::is_of_others, searches::BoardFollower},
 };
 use leptos::prelude::*;
 use shared::{
@@ -37,7 +37,7 @@ pub fn Hardware() -> impl IntoView {
                 <div class="heading">
                     <h2 id="hardware-title">"Hardware search"</h2>
                     <p class="run-state" id="board-state" role="status">
-                        {move || studio.result.of_board(Watched::state_words)}
+                        {move || studio.result.of_board(WatchedBoard::state_words)}
                     </p>
                 </div>
                 <p class="hint about-board">
@@ -131,7 +131,7 @@ fn Settings() -> impl IntoView {
     let follower = BoardFollower::here();
     let faults = Memo::new(move |_| {
         let asked = studio.result.asked.get();
-        let asked = asked.as_ref().map(|Asked { spec, demand, .. }| (spec, demand));
+        let asked = asked.as_ref().map(|ValidSpec { spec, demand, .. }| (spec, demand));
         studio.session.board_form.with(|form| faults_of(form, asked))
     });
     let reason = Memo::new(move |_| blocked(studio, faults));
@@ -347,13 +347,13 @@ const LEGEND: [CellState; 6] = [
     CellState::Stock,
 ];
 /// Marks of solved cells in the legend.
-const MARKS: [Shown; 2] = [
-    Shown {
+const MARKS: [StateLabel; 2] = [
+    StateLabel {
         class: "solved frontier",
         word: "solved",
         meaning: "frontier: no other solved cell has both as few NICs and as few ports",
     },
-    Shown {
+    StateLabel {
         class: "cheapest",
         word: "cheapest",
         meaning: "cheapest solved cell; “so far” unless a bound or a full search proves it",
@@ -395,7 +395,7 @@ fn BoardTable() -> impl IntoView {
         <Facts/>
         </div>
         <ul class="board-legend" aria-label="Legend">
-            {LEGEND.map(shown).into_iter().chain(MARKS).map(|Shown { class, word, meaning }| view! {
+            {LEGEND.map(shown).into_iter().chain(MARKS).map(|StateLabel { class, word, meaning }| view! {
                 <li><span class=format!("key-cell {class}")>{word}</span>" "{meaning}</li>
             }).collect_view()}
         </ul>
@@ -450,7 +450,7 @@ fn Place(index: usize) -> impl IntoView {
     }
 }
 
-fn class(drawn: &Drawn) -> String {
+fn class(drawn: &CellView) -> String {
     let state = shown(drawn.state).class;
     let frontier = if drawn.frontier { " frontier" } else { "" };
     let cheapest = if drawn.cheapest { " cheapest" } else { "" };
@@ -517,7 +517,7 @@ fn Outcomes() -> impl IntoView {
 }
 
 #[component]
-fn Legend(chart: Memo<Option<Tried>>) -> impl IntoView {
+fn Legend(chart: Memo<Option<PreparedChart>>) -> impl IntoView {
     let priced = move || chart.with(|c| c.as_ref().is_some_and(|c| c.priced));
     view! {
         <p class="hint legend">

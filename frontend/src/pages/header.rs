@@ -2,7 +2,7 @@
 
 use crate::{
     api, browser,
-    components::{Icon, Late, Part, parts},
+    components::{Icon, Part, PartCall, parts},
     rights,
     state::{
         draft::Action,

@@ -2,16 +2,16 @@
 
 use crate::{
     browser,
-    components::{Icon, Late, MapCanvas, Part, parts, pressed},
+    components::{Icon, MapCanvas, Part, PartCall, parts, pressed},
     state::{
         failed::Damage,
         map::{self, Action},
         place::{Room, Scene},
         routes::Ends,
-        selection::{DesignPart, Known, toggled},
+        selection::{DesignPart, PartContext, toggled},
         words::{count, grouped, percent},
     },
-    studio::{Judged, Outdated, Studio},
+    studio::{OutdatedReason, Studio, WiringVerdict},
 };
 use leptos::prelude::*;
 use shared::{
@@ -219,7 +219,7 @@ fn part_words(studio: Studio, part: DesignPart) -> String {
         .result
         .of_asked(|asked| {
             let design = held.as_deref().filter(|design| design.pes() == asked.spec.pes);
-            Known { spec: &asked.spec, demand: &asked.demand, design, palette }.words(part)
+            PartContext { spec: &asked.spec, demand: &asked.demand, design, palette }.words(part)
         })
         .unwrap_or_default();
     if let DesignPart::Pair(a, b) = part {
@@ -243,7 +243,7 @@ fn OutdatedNote() -> impl IntoView {
         {move || outdated.get().map(|outdated| view! {
             <p class="outdated-note" role="status">
                 <strong>"Outdated"</strong>{outdated.words()}
-                {(outdated == Outdated::Wiring).then(|| view! {
+                {(outdated == OutdatedReason::Wiring).then(|| view! {
                     <button type="button" class="link adopt" title="Check this wiring against the current spec"
                         on:click=move |_| studio.adopt_wiring()>{move || if serves.get() { "Use it for this spec" } else { "Use it anyway" }}</button>
                 })}
@@ -355,7 +355,7 @@ fn serves(verdict: &Verdict, fractional: bool) -> bool {
 }
 
 /// `live`: a search is in progress. `fractional`: pairs may stay uncovered.
-fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String) {
+fn stand(judged: &WiringVerdict, live: bool, fractional: bool) -> (&'static str, String) {
     let verdict = &judged.verdict;
     if let [Breach::Pes { has, allowed }] = verdict.breaches[..] {
         let (has, allowed) = (grouped(u64::from(has)), grouped(u64::from(allowed)));

@@ -13,7 +13,7 @@ use crate::{
         selection::DesignPart,
         words::{count, fixed, grouped},
     },
-    studio::{Held, Outdated, Studio},
+    studio::{OutdatedReason, ShownWiring, Studio},
     work::Work,
 };
 use floor::Floor;
@@ -42,8 +42,8 @@ const SLICE: usize = 4;
 
 /// A wiring in racks.
 #[derive(Clone)]
-struct Racked {
-    held: Held,
+struct RackedWiring {
+    held: ShownWiring,
     /// The spec of the wiring, with racks.
     spec: Arc<Spec>,
     plan: Arc<RackPlan>,
@@ -52,8 +52,8 @@ struct Racked {
     own: bool,
 }
 
-impl Racked {
-    fn of(held: Held, per_rack: u32) -> Option<Racked> {
+impl RackedWiring {
+    fn of(held: ShownWiring, per_rack: u32) -> Option<RackedWiring> {
         let own = !held.spec.racks.is_empty();
         let spec = if own {
             held.spec.clone()
@@ -62,7 +62,7 @@ impl Racked {
             Arc::new(Spec { racks: even_racks(&spec, per_rack), ..spec.into_owned() })
         };
         let plan = Arc::new(RackPlan::of(&spec, &held.design)?);
-        Some(Racked { names: Arc::new(rack_names(&spec)), held, spec, plan, own })
+        Some(RackedWiring { names: Arc::new(rack_names(&spec)), held, spec, plan, own })
     }
 
     /// Numbers of the racks that a part touches.
@@ -99,7 +99,7 @@ pub fn RacksView() -> impl IntoView {
         })
     });
     let racked = Memo::new_with_compare(
-        move |_| Racked::of(studio.result.held.get()?, number.get().unwrap_or(assumed.get())),
+        move |_| RackedWiring::of(studio.result.held.get()?, number.get().unwrap_or(assumed.get())),
         |_, _| true,
     );
     let lit = Memo::new(move |_| {
@@ -125,13 +125,13 @@ pub fn RacksView() -> impl IntoView {
 
 /// `true` if the wiring on screen may be changed here.
 fn is_editable(studio: Studio) -> bool {
-    let is_valid = studio.result.outdated() != Some(Outdated::Faults);
+    let is_valid = studio.result.outdated() != Some(OutdatedReason::Faults);
     studio.view.place.with(Place::is_session) && !studio.result.is_searching() && is_valid
 }
 
 #[component]
 fn Settings(
-    racked: Racked,
+    racked: RackedWiring,
     per_rack: RwSignal<String>,
     number: Memo<Option<u32>>,
     assumed: Memo<u32>,
@@ -205,7 +205,7 @@ fn Settings(
 }
 
 #[component]
-fn Totals(racked: Racked) -> impl IntoView {
+fn Totals(racked: RackedWiring) -> impl IntoView {
     let plan = &racked.plan;
     let names = Names::of(&racked.spec, &racked.held.design);
     let price = racked
@@ -233,7 +233,7 @@ fn metres(metres: f64) -> String {
 
 /// What stands in each rack: switches, which can be dragged onto others, above nodes.
 #[component]
-fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoView {
+fn Elevations(racked: RackedWiring, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoView {
     let studio = Studio::here();
     let held = racked.held.clone();
     let dragged = StoredValue::new(None::<u32>);
@@ -335,7 +335,12 @@ fn failed_units(damage: &Damage) -> String {
 }
 
 /// The first `shown` elevations, some of them now and the others one slice after the other.
-fn slices(studio: Studio, racked: &Racked, shown: usize, lit: Memo<Option<BTreeSet<usize>>>) -> AnyView {
+fn slices(
+    studio: Studio,
+    racked: &RackedWiring,
+    shown: usize,
+    lit: Memo<Option<BTreeSet<usize>>>,
+) -> AnyView {
     let palette = Memo::new(move |_| studio.session.palette());
     let (drawn, all) = (RwSignal::new(1), shown.div_ceil(SLICE));
     spawn_local(async move {
@@ -362,7 +367,7 @@ fn slices(studio: Studio, racked: &Racked, shown: usize, lit: Memo<Option<BTreeS
 
 fn card(
     studio: Studio,
-    racked: &Racked,
+    racked: &RackedWiring,
     rack: usize,
     palette: Palette,
     lit: Memo<Option<BTreeSet<usize>>>,
@@ -412,7 +417,7 @@ fn card(
 
 /// Exchanges the picked switch with another one, without dragging.
 #[component]
-fn SwapWith(racked: Racked, swap: impl Fn(u32, u32) + Clone + Send + Sync + 'static) -> impl IntoView {
+fn SwapWith(racked: RackedWiring, swap: impl Fn(u32, u32) + Clone + Send + Sync + 'static) -> impl IntoView {
     let studio = Studio::here();
     let spec = racked.spec.clone();
     let names = Names::of(&racked.spec, &racked.held.design);
@@ -457,7 +462,7 @@ fn SwapWith(racked: Racked, swap: impl Fn(u32, u32) + Clone + Send + Sync + 'sta
 
 /// Bundles and racks as tables, drawn once they are opened.
 #[component]
-fn Lists(racked: Racked) -> impl IntoView {
+fn Lists(racked: RackedWiring) -> impl IntoView {
     let opened = RwSignal::new(false);
     view! {
         <details class="rack-lists" on:toggle=move |_| opened.set(true)>
@@ -467,7 +472,7 @@ fn Lists(racked: Racked) -> impl IntoView {
     }
 }
 
-fn lists(Racked { plan, names, .. }: &Racked) -> AnyView {
+fn lists(RackedWiring { plan, names, .. }: &RackedWiring) -> AnyView {
     let range = |(first, end): (u32, u32)| match end.saturating_sub(first) {
         0 => "–".to_owned(),
         1 => first.to_string(),

@@ -7,10 +7,10 @@ use crate::{
         draft::read_spec,
         picture::{self, Picture},
         place::Place,
-        recent::Kept,
+        recent::RecentDraft,
         words::count,
     },
-    studio::{Held, Studio, navigate::Navigator},
+    studio::{ShownWiring, Studio, navigate::Navigator},
     work::SLICE,
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -33,7 +33,7 @@ pub fn RecentDesigns() -> impl IntoView {
 }
 
 #[component]
-fn Draft(kept: Kept) -> impl IntoView {
+fn Draft(kept: RecentDraft) -> impl IntoView {
     let studio = Studio::here();
     let navigator = Navigator::here();
     let name = if kept.name.is_empty() { "Untitled".to_owned() } else { kept.name.clone() };
@@ -69,7 +69,7 @@ fn Draft(kept: Kept) -> impl IntoView {
 }
 
 /// Nodes, NICs and switches of a draft.
-fn figures(kept: &Kept, spec: Option<&Spec>) -> String {
+fn figures(kept: &RecentDraft, spec: Option<&Spec>) -> String {
     let Some(spec) = spec else { return "The spec has errors".into() };
     let nics = match spec.pe_groups[..] {
         [all] => format!("{} each", count(all.nis.into(), "NIC")),
@@ -83,7 +83,7 @@ fn figures(kept: &Kept, spec: Option<&Spec>) -> String {
 }
 
 /// The last that was done with a draft.
-fn state(kept: &Kept) -> String {
+fn state(kept: &RecentDraft) -> String {
     match (&kept.run, &kept.board) {
         (Some(_), _) if !kept.state.is_empty() => kept.state.clone(),
         (Some(_), _) => "Search".into(),
@@ -94,11 +94,11 @@ fn state(kept: &Kept) -> String {
 }
 
 /// The wiring of a draft, or else the pairs that it asks for.
-async fn draw(kept: Kept, spec: Option<Spec>) -> Option<Picture> {
+async fn draw(kept: RecentDraft, spec: Option<Spec>) -> Option<Picture> {
     browser::breathe().await;
     let spec = spec.filter(|spec| spec.pes <= MAX_DRAWN)?;
     if let Some(wiring) = &kept.wiring
-        && let Ok(held) = Held::read(&wiring.spec, &wiring.table, String::new())
+        && let Ok(held) = ShownWiring::read(&wiring.spec, &wiring.table, String::new())
     {
         return Some(picture::of_wiring(&held.design));
     }

@@ -5,7 +5,7 @@ use crate::{
         map::Action,
         words::{count, grouped, weight},
     },
-    studio::{Judged, Studio},
+    studio::{Studio, WiringVerdict},
 };
 use leptos::prelude::*;
 
@@ -47,7 +47,7 @@ fn show(studio: Studio, (a, b): (u32, u32)) {
 }
 
 #[component]
-fn Pairs(judged: Judged, listed: RwSignal<usize>) -> impl IntoView {
+fn Pairs(judged: WiringVerdict, listed: RwSignal<usize>) -> impl IntoView {
     let studio = Studio::here();
     let total = judged.verdict.uncovered.len();
     let pairs = move || judged.verdict.uncovered.iter().take(listed.get()).copied().collect::<Vec<_>>();
@@ -63,7 +63,7 @@ fn Pairs(judged: Judged, listed: RwSignal<usize>) -> impl IntoView {
 
 /// The heaviest first, with the patterns that request them.
 #[component]
-fn ByWeight(judged: Judged, listed: RwSignal<usize>) -> impl IntoView {
+fn ByWeight(judged: WiringVerdict, listed: RwSignal<usize>) -> impl IntoView {
     let studio = Studio::here();
     let (total, known) = (judged.verdict.uncovered.len(), judged.left_out.len());
     let pairs = move || judged.left_out.iter().take(listed.get()).cloned().collect::<Vec<_>>();
@@ -98,7 +98,7 @@ fn More(total: usize, listed: RwSignal<usize>) -> impl IntoView {
 }
 
 #[component]
-fn Advice(judged: Judged) -> impl IntoView {
+fn Advice(judged: WiringVerdict) -> impl IntoView {
     let lines = judged.advice.as_ref().clone();
     view! {
         {(!lines.is_empty()).then(|| view! {

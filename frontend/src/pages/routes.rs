@@ -7,7 +7,7 @@ use crate::{
         choices::{self, sentence},
         words::{grouped, problem_words},
     },
-    studio::{Held, Studio},
+    studio::{ShownWiring, Studio},
     work::latest,
 };
 use leptos::prelude::*;
@@ -21,7 +21,7 @@ use shared::{
 const DEAD: &str = choices::FAILED;
 
 /// Answer of the server about a wiring; `None` if it was cancelled.
-type Answered<T> = Option<(Names, Result<T, String>)>;
+type ServerAnswer<T> = Option<(Names, Result<T, String>)>;
 
 /// Routes and failures.
 #[component]
@@ -82,7 +82,7 @@ pub fn Routes() -> impl IntoView {
     }
 }
 
-fn named<T>(held: &Held, answer: api::Answer<Option<T>>) -> Answered<T> {
+fn named<T>(held: &ShownWiring, answer: api::Answer<Option<T>>) -> ServerAnswer<T> {
     let answer = answer.map_err(|problem| problem_words(&problem)).transpose()?;
     Some((held.names(), answer))
 }

@@ -3,7 +3,8 @@
 use crate::{
     browser,
     components::{
-        Chart, FaultLinks, Fold, FormField, Icon, Late, Mends, Part, PictureCanvas, StartStop, Term, parts,
+        Chart, FaultLinks, Fold, FormField, Icon, Mends, Part, PartCall, PictureCanvas, StartStop, Term,
+        parts,
     },
     state::{
         draft::Action,
@@ -11,13 +12,13 @@ use crate::{
         mends::is_unasked,
         picture,
         place::{Room, Side},
-        quick::{Ended, Found},
+        quick::{QuickEnd, QuickResult},
         run::Run,
         terms::explanation,
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
     studio::{
-        Asked, Outdated, Studio, change,
+        OutdatedReason, Studio, ValidSpec, change,
         follow::is_of_others,
         late,
         navigate::Navigator,
@@ -86,7 +87,7 @@ parts! {
 }
 
 /// The quick search that found the wiring on screen, unless a search is on screen.
-fn quickly(studio: Studio) -> Option<Arc<Found>> {
+fn quickly(studio: Studio) -> Option<Arc<QuickResult>> {
     let found = studio.result.of_held(|held| held.found.clone()).flatten()?;
     (studio.result.run.with(Option::is_none) && studio.result.outdated().is_none()).then_some(found)
 }
@@ -98,7 +99,7 @@ fn state(studio: Studio) -> Option<String> {
     of_run.or_else(|| match (quickly(studio), studio.result.quick.ended.get()) {
         (Some(found), _) if found.solved => Some("Solved".into()),
         (Some(found), _) => Some(format!("Best of {} ms", fixed(1000.0 * found.limit, 0))),
-        (None, Ended::Longer(limit)) => Some(format!("Takes more than {} ms", fixed(limit, 0))),
+        (None, QuickEnd::Longer(limit)) => Some(format!("Takes more than {} ms", fixed(limit, 0))),
         (None, _) => None,
     })
 }
@@ -109,9 +110,9 @@ fn WhileTyping() -> impl IntoView {
     let quick = Studio::here().result.quick;
     view! {
         <label class="check" title="Searches for a wiring after each change of the spec, for up to 100 ms">
-            <input type="checkbox" id="quick" prop:checked=move || quick.is_on() prop:disabled=move || quick.ended.get() == Ended::Off
+            <input type="checkbox" id="quick" prop:checked=move || quick.is_on() prop:disabled=move || quick.ended.get() == QuickEnd::Off
                 on:change=move |event| quick.switch(event_target_checked(&event))/>
-            {move || if quick.ended.get() == Ended::Off { "Search while typing (turned off in this studio)" } else { "Search while typing" }}
+            {move || if quick.ended.get() == QuickEnd::Off { "Search while typing (turned off in this studio)" } else { "Search while typing" }}
         </label>
     }
 }
@@ -445,7 +446,7 @@ fn NextSteps() -> impl IntoView {
     });
     // A training job whose bytes are known, in a search for another objective.
     let can_be_faster = move || {
-        let of_job = |asked: &Asked| {
+        let of_job = |asked: &ValidSpec| {
             asked.spec.objective != Objective::Time && !asked.spec.jobs.is_empty() && has_traffic(&asked.spec)
         };
         studio.result.of_asked(of_job).unwrap_or_default()
@@ -467,7 +468,7 @@ fn NextSteps() -> impl IntoView {
     // The pairs of a training job have one link.
     let can_survive = move || {
         let of_patterns =
-            |asked: &Asked| asked.spec.objective != Objective::Universal && asked.spec.jobs.is_empty();
+            |asked: &ValidSpec| asked.spec.objective != Objective::Universal && asked.spec.jobs.is_empty();
         studio.result.of_asked(of_patterns).unwrap_or_default()
     };
     view! {
@@ -518,7 +519,7 @@ const UNKNOWN: &str = "–";
 /// The wiring that headline, map and list of pairs describe.
 fn which(studio: Studio) -> String {
     let Some(coverage) = studio.result.coverage() else { return "No wiring yet".into() };
-    if studio.result.outdated() == Some(Outdated::Faults) {
+    if studio.result.outdated() == Some(OutdatedReason::Faults) {
         return "Of the last valid spec".into();
     }
     let best = if studio.result.is_searching() { "Best so far" } else { "Best found" };

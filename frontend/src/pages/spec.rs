@@ -7,8 +7,8 @@ pub mod text;
 use crate::{
     browser,
     components::{
-        Choice, FieldView, FilePicker, FilesPicker, Fold, Icon, Late, Mends, Part, PictureCanvas, field_id,
-        parts, pressed,
+        Choice, FieldView, FilePicker, FilesPicker, Fold, Icon, Mends, Part, PartCall, PictureCanvas,
+        field_id, parts, pressed,
     },
     state::{
         draft::{Action, Draft, List},
@@ -20,7 +20,7 @@ use crate::{
         traffic::{FILES, Target},
         words::{capital, count, grouped},
     },
-    studio::{Asked, Recorded, Studio},
+    studio::{Studio, TrafficFiles, ValidSpec},
 };
 use leptos::{html, prelude::*, task::spawn_local};
 use shared::{
@@ -356,7 +356,7 @@ fn Patterns() -> impl IntoView {
             browser::focus("add-pattern");
         }
     };
-    let total = Memo::new(move |_| studio.result.of_asked(Asked::total));
+    let total = Memo::new(move |_| studio.result.of_asked(ValidSpec::total));
     view! {
         <fieldset class="list patterns" id="spec-pattern">
             <legend>"Patterns"</legend>
@@ -557,7 +557,7 @@ fn MeasuredTraffic(pattern: Option<usize>) -> impl IntoView {
     let studio = Studio::here();
     let id = pattern.map_or("measured-traffic".to_owned(), |i| format!("measured-traffic-{i}"));
     let target = Target::Pattern(pattern);
-    let open = move |files| studio.view.traffic.set(Some(Recorded { files, target }));
+    let open = move |files| studio.view.traffic.set(Some(TrafficFiles { files, target }));
     view! {
         <FilesPicker id=id words=if pattern.is_some() { "From files" } else { "Measured traffic" } label="Open measured traffic"
             title=Some(FILES.to_owned()) multiple=true on_files=open/>

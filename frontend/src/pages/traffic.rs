@@ -5,10 +5,10 @@ use crate::{
     components::{Dialog, Field, FilesPicker, FormField, Plot, ShareCurve},
     state::{
         draft::Action,
-        traffic::{Measured, Placed, Progress, Reading, Slice, Target, files, listed},
+        traffic::{MeasuredTraffic, PlacedTraffic, Progress, Reading, Slice, Target, files, listed},
         words::grouped,
     },
-    studio::{Recorded, Studio},
+    studio::{Studio, TrafficFiles},
     work::{Latest, Turn, Work, keep_current, latest},
 };
 use leptos::prelude::*;
@@ -29,8 +29,8 @@ const BUSY: u64 = 16;
 
 /// Pairs to keep, with the traffic that they are of.
 #[derive(Clone)]
-struct Chosen {
-    placed: Arc<Placed>,
+struct PairSelection {
+    placed: Arc<PlacedTraffic>,
     kept: Arc<KeptPairs>,
     /// Number of nodes of the spec.
     pes: u32,
@@ -43,9 +43,9 @@ struct Import {
     form: RwSignal<TrafficForm>,
     progress: RwSignal<Progress>,
     reading: Work,
-    measured: RwSignal<Option<Result<Arc<Measured>, String>>>,
-    placed: Latest<Result<Arc<Placed>, form::Fault>>,
-    chosen: Latest<Result<Chosen, form::Fault>>,
+    measured: RwSignal<Option<Result<Arc<MeasuredTraffic>, String>>>,
+    placed: Latest<Result<Arc<PlacedTraffic>, form::Fault>>,
+    chosen: Latest<Result<PairSelection, form::Fault>>,
     /// The spec's refusal of the pairs, until a setting changes.
     refused: RwSignal<Option<form::Fault>>,
 }
@@ -108,7 +108,7 @@ impl Import {
         let chosen = latest(move |_| {
             let (placed, threshold) = (placed.found.get()?.ok()?, threshold.get()?);
             let pes = settings.get_untracked()?.nodes.unwrap_or(placed.nodes.nodes);
-            Some(async move { Ok(Chosen { kept: Arc::new(placed.keep(threshold)?), placed, pes }) })
+            Some(async move { Ok(PairSelection { kept: Arc::new(placed.keep(threshold)?), placed, pes }) })
         });
         // Results of other files.
         Effect::new(move |_| {
@@ -125,7 +125,7 @@ impl Import {
         Import { target, form, progress, reading, measured, placed, chosen, refused }
     }
 
-    fn traffic(self) -> Option<Arc<Measured>> {
+    fn traffic(self) -> Option<Arc<MeasuredTraffic>> {
         self.measured.with(|measured| measured.as_ref()?.as_ref().ok().cloned())
     }
 
@@ -141,13 +141,13 @@ impl Import {
     }
 
     /// The pairs to keep, if nothing is wrong with the settings.
-    fn chosen(self) -> Option<Chosen> {
+    fn chosen(self) -> Option<PairSelection> {
         let chosen = self.chosen.found.get()?.ok()?;
         self.faults().is_empty().then_some(chosen)
     }
 
     /// Writes the pairs into the spec of a new session or of this one. Returns `false` if they do not fit.
-    fn finish(self, studio: Studio, chosen: &Chosen) -> bool {
+    fn finish(self, studio: Studio, chosen: &PairSelection) -> bool {
         match self.target {
             Target::Session => match chosen.kept.spec(chosen.pes) {
                 Ok(text) => {
@@ -174,7 +174,7 @@ async fn read(
     files: Vec<File>,
     format: Option<&'static Format>,
     progress: RwSignal<Progress>,
-) -> Option<Result<Measured, String>> {
+) -> Option<Result<MeasuredTraffic, String>> {
     let sizes = files.iter().map(|file| (file.name(), file.size() as u64)).collect();
     let mut reading = Reading::new(format, sizes);
     let mut bytes = Vec::new();
@@ -212,7 +212,7 @@ async fn read(
 fn Files() -> impl IntoView {
     let studio = Studio::here();
     let names = move || {
-        let names = |open: &Recorded| open.files.iter().map(File::name).collect::<Vec<_>>();
+        let names = |open: &TrafficFiles| open.files.iter().map(File::name).collect::<Vec<_>>();
         studio.view.traffic.with(|open| open.as_ref().map_or_else(String::new, |open| listed(&names(open))))
     };
     let others = move |files| {

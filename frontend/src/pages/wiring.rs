@@ -1,14 +1,14 @@
 //! The wiring table, and importing one.
 
 use crate::{
-    components::{FilePicker, Late, Part, part_at, parts, pressed},
+    components::{FilePicker, Part, PartCall, part_at, parts, pressed},
     state::{
         failed::Damage,
         place::Place,
         wiring::{Action, Page, Row},
         words::{count, grouped},
     },
-    studio::{Held, Studio},
+    studio::{ShownWiring, Studio},
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
@@ -43,7 +43,7 @@ parts! {
 fn Table() -> impl IntoView {
     let studio = Studio::here();
     // Looking for a name makes a list of all, once per wiring.
-    let names = Memo::new(move |_| studio.result.of_held(Held::names));
+    let names = Memo::new(move |_| studio.result.of_held(ShownWiring::names));
     let page = Memo::new(move |_| {
         let held = studio.result.held.get();
         held.zip(names.get())
@@ -54,7 +54,7 @@ fn Table() -> impl IntoView {
                 });
                 let named =
                     held.spec.names.nodes != usual.nodes || held.spec.names.switches != usual.switches;
-                Shown { by_pe, wanted, page, fault, names: named.then_some(names) }
+                ShownPage { by_pe, wanted, page, fault, names: named.then_some(names) }
             })
             .unwrap_or_default()
     });
@@ -63,7 +63,7 @@ fn Table() -> impl IntoView {
 
 /// The page on screen.
 #[derive(Clone, Default, PartialEq)]
-struct Shown {
+struct ShownPage {
     by_pe: bool,
     /// Members that the filter names.
     wanted: Vec<u32>,
@@ -75,7 +75,7 @@ struct Shown {
 }
 
 #[component]
-fn Tools(page: Memo<Shown>) -> impl IntoView {
+fn Tools(page: Memo<ShownPage>) -> impl IntoView {
     let studio = Studio::here();
     let act = move |action| studio.view.table.update(|t| t.update(action));
     let by_pe = Memo::new(move |_| studio.view.table.with(|t| t.by_pe));
@@ -108,7 +108,7 @@ fn Tools(page: Memo<Shown>) -> impl IntoView {
 }
 
 #[component]
-fn Pages(page: Memo<Shown>) -> impl IntoView {
+fn Pages(page: Memo<ShownPage>) -> impl IntoView {
     let studio = Studio::here();
     let place = Memo::new(move |_| page.with(|shown| (shown.page.number, shown.page.pages)));
     let go = move |to: usize| studio.view.table.update(|t| t.update(Action::Page(to)));
@@ -127,7 +127,7 @@ fn Pages(page: Memo<Shown>) -> impl IntoView {
 }
 
 #[component]
-fn Rows(page: Memo<Shown>) -> impl IntoView {
+fn Rows(page: Memo<ShownPage>) -> impl IntoView {
     let view = Studio::here().view;
     view! {
         <div class="scroll" tabindex="0" role="region" aria-label="Wiring table"
@@ -149,9 +149,9 @@ fn Rows(page: Memo<Shown>) -> impl IntoView {
     }
 }
 
-fn line(row: &Row, shown: &Shown) -> impl IntoView + use<> {
+fn line(row: &Row, shown: &ShownPage) -> impl IntoView + use<> {
     let studio = Studio::here();
-    let Shown { by_pe, wanted, names, .. } = shown;
+    let ShownPage { by_pe, wanted, names, .. } = shown;
     let by_pe = *by_pe;
     let word = |number: u32, is_pe: bool| match names {
         Some(names) if is_pe => names.pe(number),
@@ -199,7 +199,7 @@ fn Import() -> impl IntoView {
     let faults = RwSignal::new(Vec::<String>::new());
     let take = move |table: String| {
         spawn_local(async move {
-            let held = Held::load(&studio.session.text_now(), &table, "imported".into()).await;
+            let held = ShownWiring::load(&studio.session.text_now(), &table, "imported".into()).await;
             // The component may be gone by now.
             let _ = faults.try_set(held.as_ref().err().cloned().unwrap_or_default());
             if let Ok(held) = held {

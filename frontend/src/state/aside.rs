@@ -13,7 +13,7 @@ const MAX_SESSIONS: usize = 8;
 
 /// The settings beside the spec of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Aside {
+pub struct SessionSettings {
     session: String,
     prices: String,
     networks: String,
@@ -27,7 +27,7 @@ pub struct Aside {
     choices: Vec<(String, String)>,
 }
 
-impl Aside {
+impl SessionSettings {
     /// Collects the settings of a session.
     pub fn new(
         session: String,
@@ -36,16 +36,16 @@ impl Aside {
         form: &SimulateForm,
         curves: &Curves,
         search: &SearchForm,
-    ) -> Aside {
+    ) -> SessionSettings {
         let (prices, choices) = (prices.text(), Vec::new());
         let (form, search) = (FormTexts::of(&[form.texts()]), FormTexts::of(&[search]));
-        Aside { session, prices, networks, form, curves: curves.stored(), search, choices }
+        SessionSettings { session, prices, networks, form, curves: curves.stored(), search, choices }
     }
 
     /// The same with settings of exports.
     #[must_use]
-    pub fn with_choices(self, choices: &Choices) -> Aside {
-        Aside { choices: choices.stored(), ..self }
+    pub fn with_choices(self, choices: &Choices) -> SessionSettings {
+        SessionSettings { choices: choices.stored(), ..self }
     }
 
     /// Settings of exports, with the stored texts for those that have none.
@@ -68,11 +68,11 @@ impl Aside {
 /// The settings of the last sessions, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Asides(Vec<Aside>);
+pub struct SettingsHistory(Vec<SessionSettings>);
 
-impl Asides {
-    /// Parses what [`Asides::write`] wrote; empty for any other text.
-    pub fn read(text: &str) -> Asides {
+impl SettingsHistory {
+    /// Parses what [`SettingsHistory::write`] wrote; empty for any other text.
+    pub fn read(text: &str) -> SettingsHistory {
         serde_json::from_str(text).unwrap_or_default()
     }
 
@@ -82,12 +82,12 @@ impl Asides {
     }
 
     /// The settings of a session.
-    pub fn of(&self, session: &str) -> Option<Aside> {
+    pub fn of(&self, session: &str) -> Option<SessionSettings> {
         self.0.iter().find(|aside| aside.session == session).cloned()
     }
 
     /// Stores settings in place of older ones of the same session.
-    pub fn keep(&mut self, aside: Aside) {
+    pub fn keep(&mut self, aside: SessionSettings) {
         self.0.retain(|kept| kept.session != aside.session);
         self.0.insert(0, aside);
         self.0.truncate(MAX_SESSIONS);
@@ -101,27 +101,27 @@ mod tests {
 
     #[test]
     fn each_of_the_last_sessions_gets_its_settings_back() {
-        let mut asides = Asides::default();
+        let mut asides = SettingsHistory::default();
         let forms = [SimulationForm { fabric: "mesh:4x4".into(), ..SimulationForm::default() }];
         let curves = Curves::listed(forms);
         for number in 0..=MAX_SESSIONS {
             let (prices, form) = (Prices::default(), SimulateForm::default());
             let aside = |networks: &str, seconds: &str| {
                 let search = SearchForm { seconds: seconds.into(), ..SearchForm::default() };
-                Aside::new(number.to_string(), &prices, networks.into(), &form, &curves, &search)
+                SessionSettings::new(number.to_string(), &prices, networks.into(), &form, &curves, &search)
             };
             asides.keep(aside("", "1"));
             let mut choices = Choices::default();
             choices.set(DESIGNS.setting("root").unwrap(), number.to_string());
             asides.keep(aside("x", "no number").with_choices(&choices));
         }
-        let read = Asides::read(&asides.write());
+        let read = SettingsHistory::read(&asides.write());
         assert_eq!(read.of("8").unwrap().search().seconds, "no number");
         assert_eq!(read.of("7").unwrap().choices(Choices::default()).text("root"), "7");
         assert_eq!((&read, read.0.len(), read.of("0")), (&asides, MAX_SESSIONS, None));
         let (prices, networks, form, found) = read.of("8").unwrap().parts();
         assert_eq!((networks.as_str(), form), ("x", SimulateForm::default()));
         assert_eq!((prices, found), (Prices::default(), curves));
-        assert_eq!(Asides::read("{\"session\":1}"), Asides::default());
+        assert_eq!(SettingsHistory::read("{\"session\":1}"), SettingsHistory::default());
     }
 }

@@ -27,7 +27,7 @@ pub struct CableKind {
 
 /// Result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Compared {
+pub struct AuditSummary {
     /// Summary, one line.
     pub words: String,
     /// `true` if every cable is right and there are no others.
@@ -47,7 +47,7 @@ pub fn compare(
     uplinks: &[Uplink],
     nics: Option<&Interfaces>,
     text: &str,
-) -> Result<Compared, Vec<String>> {
+) -> Result<AuditSummary, Vec<String>> {
     if text.len() > MAX_BYTES {
         let fault = "The text is larger than 2 MB. Use `crosspoint check SPEC WIRING --lldp FILE` instead.";
         return Err(vec![fault.into()]);
@@ -94,7 +94,7 @@ pub fn compare(
         },
     ];
     kinds.retain(|kind| kind.number > 0 || kind.name == "right");
-    Ok(Compared { words, holds: audit.holds(), kinds })
+    Ok(AuditSummary { words, holds: audit.holds(), kinds })
 }
 
 fn kind(name: &'static str, all: impl ExactSizeIterator<Item = String>) -> CableKind {
@@ -134,7 +134,7 @@ mod tests {
         lines.iter().map(|(pe, ni, switch)| format!("{pe}: lldp.{ni}.chassis.name={switch}\n")).collect()
     }
 
-    fn kind<'a>(compared: &'a Compared, name: &str) -> Option<&'a CableKind> {
+    fn kind<'a>(compared: &'a AuditSummary, name: &str) -> Option<&'a CableKind> {
         compared.kinds.iter().find(|kind| kind.name == name)
     }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A hardware search and the connection to it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Watched {
+pub struct WatchedBoard {
     /// The server's last report.
     pub view: WorkView<Board>,
     /// The connection.
@@ -58,7 +58,7 @@ pub enum Step {
 
 /// A cell as the table draws it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Drawn {
+pub struct CellView {
     /// Its state.
     pub state: CellState,
     /// Its first line.
@@ -77,10 +77,10 @@ pub struct Drawn {
     pub opens: bool,
 }
 
-impl Watched {
+impl WatchedBoard {
     /// A hardware search that is not followed yet.
-    pub fn new(view: WorkView<Board>) -> Watched {
-        Watched { connection: Connection::to(view.state), view, at: 0, chosen: false, over: None }
+    pub fn new(view: WorkView<Board>) -> WatchedBoard {
+        WatchedBoard { connection: Connection::to(view.state), view, at: 0, chosen: false, over: None }
     }
 
     /// Updates the search.
@@ -154,10 +154,10 @@ impl Step {
 }
 
 /// A cell as the table draws it; empty for an index out of range.
-pub fn drawn(board: &Board, index: usize) -> Drawn {
-    let Some(cell) = board.cells.get(index) else { return Drawn::default() };
+pub fn drawn(board: &Board, index: usize) -> CellView {
+    let Some(cell) = board.cells.get(index) else { return CellView::default() };
     let cheapest = board.cheapest == Some(index);
-    Drawn {
+    CellView {
         state: cell.state,
         word: match (cheapest, board.is_proven(), board.fewest == Some(index)) {
             (true, true, _) => "cheapest",
@@ -191,7 +191,7 @@ pub fn faults(form: &BoardForm, asked: Option<(&Arc<Spec>, &Arc<Demand>)>) -> Ve
 
 /// A state of a cell as people see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct StateLabel {
     /// Its class in the styles.
     pub class: &'static str,
     /// The word in the cell.
@@ -201,7 +201,7 @@ pub struct Shown {
 }
 
 /// A state as people see it.
-pub fn shown(state: CellState) -> Shown {
+pub fn shown(state: CellState) -> StateLabel {
     let (class, word, meaning) = match state {
         CellState::Unknown => ("unknown", "–", "not tried"),
         CellState::Trying => ("trying", "trying", "in progress"),
@@ -211,7 +211,7 @@ pub fn shown(state: CellState) -> Shown {
         CellState::Refuted => ("refuted", "ruled out", "no wiring can exist"),
         CellState::Stock => ("stock", "out of stock", "needs more switches than the stock has"),
     };
-    Shown { class, word, meaning }
+    StateLabel { class, word, meaning }
 }
 
 /// A price in few characters: 1,615 or 1,615.50, 12.3 M.
@@ -262,7 +262,7 @@ pub fn facts(board: &Board, cell: &Cell) -> (String, Vec<(&'static str, String)>
             format!("{}, each with {}", grouped(cell.switches.into()), count(kept.into(), "reserved port"))
         }
     };
-    let Shown { word, meaning, .. } = shown(cell.state);
+    let StateLabel { word, meaning, .. } = shown(cell.state);
     let state =
         if cell.state == CellState::Unknown { meaning.to_owned() } else { format!("{word}: {meaning}") };
     let mut facts = vec![("state", state), ("switches", switches), ("cables", grouped(cell.cables))];
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn reports_reach_the_cells() {
-        let mut watched = Watched::new(running(&["t.", ".."]));
+        let mut watched = WatchedBoard::new(running(&["t.", ".."]));
         watched.apply(reported(running(&["fr", "sf"])));
         let board = watched.board();
         assert_eq!(
@@ -389,12 +389,12 @@ mod tests {
         assert_eq!(solved.place, "3 NICs, 16 ports");
         assert_eq!(solved.details, ", solved, on the frontier");
         assert!(!drawn(board, 0).opens && opens(&board.cells[0]) && !opens(&board.cells[1]));
-        assert_eq!(drawn(board, 99), Drawn::default());
+        assert_eq!(drawn(board, 99), CellView::default());
     }
 
     #[test]
     fn steps_stay_on_the_board() {
-        let mut watched = Watched::new(running(&["..", "..", ".."]));
+        let mut watched = WatchedBoard::new(running(&["..", "..", ".."]));
         assert_eq!(watched.shown(), None);
         let steps = [Step::Left, Step::Up, Step::Right, Step::Right, Step::Down, Step::Down, Step::Down];
         let mut places = Vec::new();
@@ -411,7 +411,7 @@ mod tests {
         assert_eq!(watched.at, 5);
         watched.apply(reported(running(&[".."])));
         assert_eq!(watched.at, 1);
-        let mut empty = Watched::new(view(WorkState::Queued, Board::default()));
+        let mut empty = WatchedBoard::new(view(WorkState::Queued, Board::default()));
         empty.update(Action::Go(Step::Last));
         assert_eq!((empty.at, empty.shown()), (0, None));
     }
@@ -461,7 +461,7 @@ mod tests {
         let settings = form.read().unwrap();
         assert_eq!((settings.nis_from, settings.nis_to, settings.threads), (2, 5, Some(2)));
         assert_eq!((settings.cell, settings.total), (Budget::Seconds(5.0), Budget::Seconds(300.0)));
-        let mut watched = Watched::new(running(&["t."]));
+        let mut watched = WatchedBoard::new(running(&["t."]));
         watched.view.asked.form = FormTexts::of(&[&form]);
         assert_eq!(watched.view.asked.form.form::<BoardForm>(), form);
         assert_eq!(watched.settings(), Some(settings));

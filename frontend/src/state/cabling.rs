@@ -45,7 +45,7 @@ impl Spot {
 /// Own ticks, as the browser stores them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Own {
+pub struct OwnTicks {
     /// Those that the server does not have yet, oldest first.
     pub waiting: Vec<Tick>,
     /// The latest ones that it has, for a reload without a connection.
@@ -54,9 +54,9 @@ pub struct Own {
     pub rejected: Vec<Tick>,
 }
 
-impl Own {
-    /// Parses what [`Own::write`] wrote; empty for any other text.
-    pub fn read(text: &str) -> Own {
+impl OwnTicks {
+    /// Parses what [`OwnTicks::write`] wrote; empty for any other text.
+    pub fn read(text: &str) -> OwnTicks {
         serde_json::from_str(text).unwrap_or_default()
     }
 
@@ -81,7 +81,7 @@ pub struct Cabling {
     /// The design.
     pub plan: CablingPlan,
     /// Own ticks.
-    pub own: Own,
+    pub own: OwnTicks,
     /// `true` once the server has reported.
     pub is_known: bool,
     /// `true` if cabling has started.
@@ -120,7 +120,7 @@ impl Progress {
 
 impl Cabling {
     /// State before the first report.
-    pub fn new(plan: CablingPlan, own: Own) -> Cabling {
+    pub fn new(plan: CablingPlan, own: OwnTicks) -> Cabling {
         let mut server = Ticks::default();
         own.sent.iter().for_each(|tick| _ = server.merge(tick.clone()));
         Cabling {
@@ -318,7 +318,7 @@ mod tests {
         let spec = resolve::read(text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
         let all: Vec<String> = (0..20).map(|pe| pe.to_string()).collect();
         let design = table::parse(&format!("0: {}\n", all.join(" ")), 20).unwrap();
-        Cabling::new(CablingPlan::new(spec, design), Own::default())
+        Cabling::new(CablingPlan::new(spec, design), OwnTicks::default())
     }
 
     fn cable(node: u32) -> CableId {
@@ -355,7 +355,7 @@ mod tests {
         cabling.set(cable(3), CableState::Plugged, "Ann", 100);
         cabling.set(cable(4), CableState::Plugged, "Ann", 100);
         assert_eq!(cabling.state(cable(3)), CableState::Plugged);
-        let stored = Own::read(&cabling.own.write());
+        let stored = OwnTicks::read(&cabling.own.write());
         assert_eq!((stored.waiting.len(), &stored), (2, &cabling.own));
         assert!(cabling.follow(change(1, vec![tick(3, 200, CableState::Wrong)])));
         assert_eq!(
@@ -366,13 +366,13 @@ mod tests {
         let newest = vec![tick(3, 200, CableState::Wrong), batch[1].clone()];
         cabling.answered(&batch, answer(newest, vec![batch[0].clone()]));
         assert!(cabling.own.waiting.is_empty());
-        let reloaded = Cabling::new(cabling.plan.clone(), Own::read(&cabling.own.write()));
+        let reloaded = Cabling::new(cabling.plan.clone(), OwnTicks::read(&cabling.own.write()));
         assert_eq!(reloaded.state(cable(4)), CableState::Plugged, "without a report");
         assert_eq!(
             (cabling.state(cable(3)), cabling.state(cable(4))),
             (CableState::Wrong, CableState::Plugged)
         );
-        assert_eq!(Own::read("{"), Own::default());
+        assert_eq!(OwnTicks::read("{"), OwnTicks::default());
     }
 
     #[test]
@@ -412,7 +412,7 @@ mod tests {
         cabling.answered(&batch, answer(vec![tick(3, 900, CableState::Plugged)], batch.clone()));
         let words = "node003 NIC 0 to sw00 stays Plugged by Bob. Your tick Wrong was older, and was rejected. Check the cable.";
         assert_eq!(cabling.rejected_words(), [words]);
-        let mut reloaded = Cabling::new(cabling.plan.clone(), Own::read(&cabling.own.write()));
+        let mut reloaded = Cabling::new(cabling.plan.clone(), OwnTicks::read(&cabling.own.write()));
         assert_eq!(reloaded.rejected_words(), [words]);
         reloaded.set(cable(3), CableState::Wrong, "Ann", 100);
         assert!(reloaded.rejected_words().is_empty());

@@ -205,7 +205,7 @@ pub enum Outcome {
 
 /// The prepared chart.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tried {
+pub struct PreparedChart {
     /// Each attempt: its end, the height of its cell, and its outcome.
     pub marks: Vec<(Point, Outcome)>,
     /// The lowest solved cell over time, in steps.
@@ -219,7 +219,7 @@ pub struct Tried {
 }
 
 /// Prepares the chart; `None` before the first attempt.
-pub fn tried(board: &Board) -> Option<Tried> {
+pub fn tried(board: &Board) -> Option<PreparedChart> {
     let priced = board.cells.iter().any(|cell| cell.cost.is_some());
     let height = |index: usize| {
         let cell = board.cells.get(index)?;
@@ -246,7 +246,7 @@ pub fn tried(board: &Board) -> Option<Tried> {
     let low = now.map_or(low, |now| low.min(now));
     let margin = (0.06 * (high - low)).max(0.02 * high.abs()).max(0.5);
     let lowest = lowest(&marks, seconds, now);
-    Some(Tried { marks, lowest, seconds, range: ((low - margin).max(0.0), high + margin), priced })
+    Some(PreparedChart { marks, lowest, seconds, range: ((low - margin).max(0.0), high + margin), priced })
 }
 
 fn outcome(state: CellState) -> Outcome {
@@ -279,7 +279,7 @@ fn lowest(marks: &[(Point, Outcome)], seconds: f64, now: Option<f64>) -> Vec<Poi
     steps
 }
 
-impl Tried {
+impl PreparedChart {
     /// The chart in words, for screen readers.
     pub fn words(&self) -> String {
         let of = |wanted| self.marks.iter().filter(|(_, outcome)| *outcome == wanted).count();

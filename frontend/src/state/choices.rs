@@ -108,15 +108,15 @@ impl Choices {
 
 /// Reason why a file cannot be written with the chosen settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct ChoiceError {
     /// The setting at fault, if one is.
     pub setting: Option<&'static str>,
     /// The problem and the accepted values.
     pub words: String,
 }
 
-impl From<ExportError> for Refused {
-    fn from(error: ExportError) -> Refused {
+impl From<ExportError> for ChoiceError {
+    fn from(error: ExportError) -> ChoiceError {
         // The page shows one at a time.
         let error = error.each().swap_remove(0);
         let (setting, words) = match &error {
@@ -124,11 +124,11 @@ impl From<ExportError> for Refused {
             _ => (None, error.to_string()),
         };
         let setting = setting.and_then(|name| DESIGNS.setting(name)).map(|setting| setting.field.key);
-        Refused { setting, words: sentence(&words) }
+        ChoiceError { setting, words: sentence(&words) }
     }
 }
 
-impl Refused {
+impl ChoiceError {
     /// The message for a setting.
     pub fn of(&self, setting: &Setting) -> Option<String> {
         (self.setting == Some(setting.field.key)).then(|| self.words.clone())
@@ -243,13 +243,13 @@ mod tests {
     #[test]
     fn refusals_stand_beside_the_setting_at_fault() {
         let why = "there is no switch 99; switches are 0 to 1".to_owned();
-        let refused = Refused::from(ExportError::Setting { choice: "failed=sw99".into(), why });
+        let refused = ChoiceError::from(ExportError::Setting { choice: "failed=sw99".into(), why });
         let words = refused.of(setting("dead")).unwrap();
         assert!(words.starts_with("There is no switch 99") && words.ends_with('.'), "{words}");
         assert_eq!(refused.of(setting("network")), None);
         let several = Settings::read(format("labels").unwrap(), ["sheet=a5", "diameter=x"]).unwrap_err();
-        assert_eq!(Refused::from(several).setting, Some("sheet"));
-        let other = Refused::from(ExportError::NoText("png"));
+        assert_eq!(ChoiceError::from(several).setting, Some("sheet"));
+        let other = ChoiceError::from(ExportError::NoText("png"));
         assert!(DESIGNS.settings().into_iter().all(|setting| other.of(setting).is_none()));
     }
 }

@@ -13,7 +13,7 @@ const ALIKE: f64 = 5e-5;
 
 /// The checker's verdict on the wiring on screen, for the spec on screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Checked {
+pub struct CoverageCounts {
     /// Requested pairs.
     pub requested: u64,
     /// Uncovered pairs.
@@ -37,10 +37,10 @@ pub struct Coverage {
 
 impl Coverage {
     /// Coverage of a search's best wiring, or of the wiring on screen without a search; `None` before there is one.
-    pub fn of(run: Option<&Run>, checked: Option<Checked>) -> Option<Coverage> {
+    pub fn of(run: Option<&Run>, checked: Option<CoverageCounts>) -> Option<Coverage> {
         let requested = checked.map(|checked| checked.requested);
         let Some(run) = run else {
-            let Checked { uncovered, weight, .. } = checked?;
+            let CoverageCounts { uncovered, weight, .. } = checked?;
             return Some(Coverage { requested, uncovered, weight, is_ahead: false });
         };
         let progress = run.progress();
@@ -51,7 +51,7 @@ impl Coverage {
         let known =
             checked.filter(|checked| checked.uncovered == uncovered).and_then(|checked| checked.weight);
         let weight = progress.weight.as_ref().map(|weight| weight.best).or(known);
-        let differs = |checked: Checked| {
+        let differs = |checked: CoverageCounts| {
             let by_weight = checked.weight.zip(weight).is_some_and(|(one, two)| (one - two).abs() > ALIKE);
             checked.uncovered != uncovered || by_weight
         };
@@ -93,8 +93,8 @@ mod tests {
         Progress { elapsed, revision, best, ..Progress::default() }
     }
 
-    fn checked(uncovered: u64, weight: Option<f64>) -> Option<Checked> {
-        Some(Checked { requested: 28_665, uncovered, weight })
+    fn checked(uncovered: u64, weight: Option<f64>) -> Option<CoverageCounts> {
+        Some(CoverageCounts { requested: 28_665, uncovered, weight })
     }
 
     #[test]

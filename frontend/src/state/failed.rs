@@ -13,13 +13,13 @@ const MAX_NAMED: usize = 3;
 
 /// Failed parts as typed, and the wiring that they are parts of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Failed {
+pub struct FailedParts {
     table: Arc<str>,
     words: String,
     is_around: bool,
 }
 
-impl Failed {
+impl FailedParts {
     /// The failed parts of a wiring; empty for another wiring.
     pub fn of(&self, table: &str) -> &str {
         if *self.table == *table { &self.words } else { "" }
@@ -32,7 +32,7 @@ impl Failed {
 
     /// Replaces the failed parts. Exports route around other parts only if they are asked again.
     pub fn set(&mut self, table: Arc<str>, words: String) {
-        *self = Failed { table, words, is_around: false };
+        *self = FailedParts { table, words, is_around: false };
     }
 
     /// Makes exports route around them, or not.
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn failed_parts_are_those_of_one_wiring() {
         let (own, other): (Arc<str>, Arc<str>) = ("0: 0 1\n".into(), "0: 0 1 2\n".into());
-        let mut failed = Failed::default();
+        let mut failed = FailedParts::default();
         failed.set(own.clone(), "sw00".into());
         assert_eq!((failed.of(&own), failed.of("0: 0 1\n"), failed.of(&other)), ("sw00", "sw00", ""));
         assert!(!failed.is_around(&own), "exports are intact by default");

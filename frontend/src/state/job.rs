@@ -181,17 +181,17 @@ pub fn formula(share: &Share) -> Vec<String> {
 
 /// The communication of a dimension: its share of the bytes, and its groups.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Along {
+pub struct DimensionTraffic {
     /// Collective, group size and bytes of each rank.
     pub share: Share,
     /// The groups.
     pub groups: Groups,
 }
 
-impl Along {
+impl DimensionTraffic {
     /// All dimensions of a job that communicate.
-    pub fn all(job: &Job) -> Vec<Along> {
-        let along = |share: Share| Along { groups: groups(job, share.collective), share };
+    pub fn all(job: &Job) -> Vec<DimensionTraffic> {
+        let along = |share: Share| DimensionTraffic { groups: groups(job, share.collective), share };
         shares(job).into_iter().map(along).collect()
     }
 
@@ -259,7 +259,7 @@ impl Ranks {
     }
 
     /// A rank with its groups in words.
-    pub fn words(&self, rank: u32, along: &[Along]) -> String {
+    pub fn words(&self, rank: u32, along: &[DimensionTraffic]) -> String {
         let slot = self.slot_of(rank);
         let groups = along.iter().map(|one| {
             let label = one.dimension().label().to_lowercase();
@@ -440,7 +440,7 @@ mod tests {
     fn the_example_has_bytes_that_can_be_checked_by_hand() {
         let (spec, job) = job(EXAMPLE);
         assert_eq!((job.tp, job.cp, job.dp, job.pp), (8, 1, 16, 4));
-        let along = Along::all(&job);
+        let along = DimensionTraffic::all(&job);
         let tensor = &along[0];
         let expected = "Activations and their gradients: 4 all-reduces per layer × 8 micro-batches × 10 layers per stage × \
                         4,096 tokens × 5,120 hidden size × 2 bytes = 13,421,772,800";
@@ -476,7 +476,7 @@ mod tests {
         let ranks = Ranks::of(&job, spec.pes);
         let expected = "Rank 137 (node 17, GPU 1). Tensor: 136–143; data: 129, 137, 145, … 249 (16); \
                         pipeline: 9, 137, 265, … 393 (4)";
-        assert_eq!(ranks.words(137, &Along::all(&job)), expected);
+        assert_eq!(ranks.words(137, &DimensionTraffic::all(&job)), expected);
     }
 
     #[test]

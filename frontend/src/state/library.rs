@@ -47,7 +47,7 @@ impl Secrets {
 
 /// A workspace that this browser has opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Known {
+pub struct KnownWorkspace {
     /// Its id.
     pub id: String,
     /// Its name.
@@ -57,7 +57,7 @@ pub struct Known {
 /// Workspaces that this browser has opened, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Workspaces(pub Vec<Known>);
+pub struct Workspaces(pub Vec<KnownWorkspace>);
 
 impl Workspaces {
     /// Parses what [`Workspaces::write`] wrote; empty for any other text.
@@ -71,7 +71,7 @@ impl Workspaces {
     }
 
     /// Adds a workspace, or its new name.
-    pub fn keep(&mut self, workspace: Known) {
+    pub fn keep(&mut self, workspace: KnownWorkspace) {
         match self.0.iter_mut().find(|known| known.id == workspace.id) {
             Some(known) => known.name = workspace.name,
             None => self.0.push(workspace),
@@ -478,9 +478,12 @@ mod tests {
         assert_eq!(read.of("7"), None);
         let mut known = Workspaces::default();
         for name in ["one", "two"] {
-            known.keep(Known { id: "a".into(), name: name.into() });
+            known.keep(KnownWorkspace { id: "a".into(), name: name.into() });
         }
-        assert_eq!(Workspaces::read(&known.write()).0, [Known { id: "a".into(), name: "two".into() }]);
+        assert_eq!(
+            Workspaces::read(&known.write()).0,
+            [KnownWorkspace { id: "a".into(), name: "two".into() }]
+        );
         assert_eq!(Workspaces::read("["), Workspaces::default());
     }
 

@@ -2,7 +2,7 @@
 
 /// The end of the last quick search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Ended {
+pub enum QuickEnd {
     /// It found a wiring, or there was none yet.
     #[default]
     Found,
@@ -14,7 +14,7 @@ pub enum Ended {
 
 /// How a quick search found a wiring.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct QuickResult {
     /// In words.
     pub method: String,
     /// Seconds that it took.
@@ -25,7 +25,7 @@ pub struct Found {
     pub limit: f64,
 }
 
-impl Found {
+impl QuickResult {
     /// `true` if a closed form gave the wiring.
     pub fn is_constructed(&self) -> bool {
         self.method.starts_with("by construction")

@@ -10,7 +10,7 @@ const MAX_BYTES: usize = 512 << 10;
 /// A draft.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Kept {
+pub struct RecentDraft {
     /// Its key: the time it began, in milliseconds since 1970.
     pub key: u64,
     /// The spec's TOML text.
@@ -44,7 +44,7 @@ pub struct KeptWiring {
     pub origin: String,
 }
 
-impl Kept {
+impl RecentDraft {
     fn bytes(&self) -> usize {
         self.text.len() + self.wiring.as_ref().map_or(0, |w| w.spec.len() + w.table.len())
     }
@@ -53,11 +53,11 @@ impl Kept {
 /// All drafts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Recent(pub Vec<Kept>);
+pub struct RecentDrafts(pub Vec<RecentDraft>);
 
-impl Recent {
-    /// Parses what [`Recent::write`] wrote; empty for any other text.
-    pub fn read(text: &str) -> Recent {
+impl RecentDrafts {
+    /// Parses what [`RecentDrafts::write`] wrote; empty for any other text.
+    pub fn read(text: &str) -> RecentDrafts {
         serde_json::from_str(text).unwrap_or_default()
     }
 
@@ -67,7 +67,7 @@ impl Recent {
     }
 
     /// Stores a draft in front of all others.
-    pub fn keep(&mut self, mut session: Kept) {
+    pub fn keep(&mut self, mut session: RecentDraft) {
         self.0.retain(|k| k.key != session.key);
         if session.bytes() > MAX_BYTES {
             session.wiring = None;
@@ -84,13 +84,13 @@ impl Recent {
     }
 
     /// The draft of a search: that of the tab, else the newest.
-    pub fn of_run(&self, run: &str, own: Option<u64>) -> Option<&Kept> {
+    pub fn of_run(&self, run: &str, own: Option<u64>) -> Option<&RecentDraft> {
         let mut found = self.0.iter().filter(|k| k.run.as_deref() == Some(run));
         found.clone().find(|k| Some(k.key) == own).or_else(|| found.next())
     }
 
     /// The same for a hardware search.
-    pub fn of_board(&self, board: &str, own: Option<u64>) -> Option<&Kept> {
+    pub fn of_board(&self, board: &str, own: Option<u64>) -> Option<&RecentDraft> {
         let mut found = self.0.iter().filter(|k| k.board.as_deref() == Some(board));
         found.clone().find(|k| Some(k.key) == own).or_else(|| found.next())
     }
@@ -109,48 +109,53 @@ mod tests {
 
     #[test]
     fn the_last_drafts_are_stored_once_each() {
-        let mut recent = Recent::default();
+        let mut recent = RecentDrafts::default();
         for key in [1, 2, 3, 2, 4, 5, 6, 7, 8, 9, 10] {
-            recent.keep(Kept { key, run: Some(format!("r{key}")), ..Kept::default() });
+            recent.keep(RecentDraft { key, run: Some(format!("r{key}")), ..RecentDraft::default() });
         }
         assert_eq!(recent.0.iter().map(|k| k.key).collect::<Vec<_>>(), [10, 9, 8, 7, 6, 5, 4, 2]);
-        assert_eq!(Recent::read(&recent.write()), recent);
-        assert_eq!(Recent::read("{\"old\":"), Recent::default());
+        assert_eq!(RecentDrafts::read(&recent.write()), recent);
+        assert_eq!(RecentDrafts::read("{\"old\":"), RecentDrafts::default());
     }
 
     #[test]
     fn a_run_leads_to_the_draft_of_its_tab() {
-        let mut recent = Recent::default();
+        let mut recent = RecentDrafts::default();
         for key in [1, 2, 3] {
-            recent.keep(Kept { key, run: Some("r".into()), ..Kept::default() });
+            recent.keep(RecentDraft { key, run: Some("r".into()), ..RecentDraft::default() });
         }
         assert_eq!(recent.of_run("r", Some(1)).map(|k| k.key), Some(1));
         assert_eq!(recent.of_run("r", Some(9)).map(|k| k.key), Some(3));
         assert_eq!(recent.of_run("r", None).map(|k| k.key), Some(3));
         assert_eq!(recent.of_run("q", Some(1)), None);
         assert!(recent.has(1, Some("r")) && !recent.has(1, Some("q")) && !recent.has(4, Some("r")));
-        recent.keep(Kept { key: 4, board: Some("b".into()), ..Kept::default() });
+        recent.keep(RecentDraft { key: 4, board: Some("b".into()), ..RecentDraft::default() });
         assert_eq!(recent.of_board("b", Some(1)).map(|k| k.key), Some(4));
         assert_eq!(recent.of_board("r", None), None);
     }
 
     #[test]
     fn room_is_made_for_the_newest() {
-        let mut recent = Recent::default();
-        [1, 2, 3].into_iter().for_each(|key| recent.keep(Kept { key, ..Kept::default() }));
+        let mut recent = RecentDrafts::default();
+        [1, 2, 3].into_iter().for_each(|key| recent.keep(RecentDraft { key, ..RecentDraft::default() }));
         assert!(recent.forget_oldest() && recent.forget_oldest());
         assert_eq!(recent.0.iter().map(|k| k.key).collect::<Vec<_>>(), [3]);
         assert!(!recent.forget_oldest());
-        assert!(!Recent::default().forget_oldest());
+        assert!(!RecentDrafts::default().forget_oldest());
     }
 
     #[test]
     fn what_is_too_large_is_left_out() {
         let wiring = KeptWiring { spec: String::new(), table: "x".repeat(MAX_BYTES), origin: String::new() };
-        let mut recent = Recent::default();
-        recent.keep(Kept { key: 1, text: "pes = 8".into(), wiring: Some(wiring), ..Kept::default() });
+        let mut recent = RecentDrafts::default();
+        recent.keep(RecentDraft {
+            key: 1,
+            text: "pes = 8".into(),
+            wiring: Some(wiring),
+            ..RecentDraft::default()
+        });
         assert_eq!(recent.0[0].wiring, None);
-        recent.keep(Kept { key: 1, text: "x".repeat(MAX_BYTES + 1), ..Kept::default() });
+        recent.keep(RecentDraft { key: 1, text: "x".repeat(MAX_BYTES + 1), ..RecentDraft::default() });
         assert!(recent.0.is_empty());
     }
 }

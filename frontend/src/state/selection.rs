@@ -118,7 +118,7 @@ fn toggle<T: Ord>(all: &mut Vec<T>, part: T) -> bool {
 
 /// What parts are described from.
 #[derive(Clone, Copy)]
-pub struct Known<'a> {
+pub struct PartContext<'a> {
     /// The spec.
     pub spec: &'a Spec,
     /// Its pairs.
@@ -129,7 +129,7 @@ pub struct Known<'a> {
     pub palette: Palette,
 }
 
-impl Known<'_> {
+impl PartContext<'_> {
     /// A part in words.
     pub fn words(&self, part: DesignPart) -> String {
         match (part, self.design) {
@@ -254,7 +254,8 @@ mod tests {
         let spec = resolve::read(&text, &mut NoFiles).unwrap();
         let demand = Demand::build(&spec).unwrap();
         let design = Design::from_switches(6, [vec![0, 1, 2], vec![2, 3], vec![0, 4, 5]]);
-        Known { spec: &spec, demand: &demand, design: Some(&design), palette: Palette::Papers }.words(part)
+        PartContext { spec: &spec, demand: &demand, design: Some(&design), palette: Palette::Papers }
+            .words(part)
     }
 
     #[test]

@@ -5,12 +5,12 @@ const MAX: usize = 1024;
 
 /// Ids of jobs, oldest first.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Started(Vec<String>);
+pub struct StartedJobs(Vec<String>);
 
-impl Started {
-    /// Reads what [`Started::write`] wrote.
-    pub fn read(text: &str) -> Started {
-        Started(text.split_whitespace().map(str::to_owned).collect())
+impl StartedJobs {
+    /// Reads what [`StartedJobs::write`] wrote.
+    pub fn read(text: &str) -> StartedJobs {
+        StartedJobs(text.split_whitespace().map(str::to_owned).collect())
     }
 
     /// The ids as one text.
@@ -37,10 +37,10 @@ mod tests {
 
     #[test]
     fn the_latest_jobs_are_remembered() {
-        let mut started = Started::read("");
+        let mut started = StartedJobs::read("");
         assert!(!started.has(""));
         (0..=MAX).for_each(|number| started.add(&number.to_string()));
-        let read = Started::read(&started.write());
+        let read = StartedJobs::read(&started.write());
         assert_eq!(read, started);
         assert!(!read.has("0") && read.has("1") && read.has(&MAX.to_string()));
     }

@@ -92,9 +92,9 @@ impl Reading {
     ///
     /// # Errors
     /// The files do not fit together, or hold no traffic.
-    pub fn finish(self) -> Result<Measured, TraceFault> {
+    pub fn finish(self) -> Result<MeasuredTraffic, TraceFault> {
         let label = self.import.format().map_or("", |format| format.label);
-        Ok(Measured { label, traffic: self.import.finish()? })
+        Ok(MeasuredTraffic { label, traffic: self.import.finish()? })
     }
 
     /// Progress so far.
@@ -143,7 +143,7 @@ pub fn listed(names: &[String]) -> String {
 
 /// Traffic that was read.
 #[derive(Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredTraffic {
     /// The format's name for people.
     pub label: &'static str,
     /// Amounts per pair of ranks.
@@ -152,19 +152,19 @@ pub struct Measured {
 
 /// Traffic between nodes, and how much of it the heaviest pairs carry.
 #[derive(Debug, PartialEq)]
-pub struct Placed {
+pub struct PlacedTraffic {
     /// Amounts per pair of nodes.
     pub nodes: Nodes,
     /// Number of heaviest pairs, and their percentage of the traffic.
     pub curve: Vec<(f64, f64)>,
 }
 
-impl Measured {
+impl MeasuredTraffic {
     /// The traffic between nodes.
     ///
     /// # Errors
     /// A fault of the field `nodes` or `ranks_per_node`.
-    pub fn place(&self, settings: &Settings) -> Result<Placed, Fault> {
+    pub fn place(&self, settings: &Settings) -> Result<PlacedTraffic, Fault> {
         let placed = self.traffic.nodes(&settings.placement, settings.nodes);
         let nodes = placed.map_err(|TraceFault { message, .. }| {
             let field = if settings.nodes.is_some() { "nodes" } else { "ranks_per_node" };
@@ -179,7 +179,7 @@ impl Measured {
             return Err(Fault::new("ranks_per_node", "", says(sentence)));
         }
         let point = |(pairs, share): (usize, f64)| (pairs as f64, share);
-        Ok(Placed { curve: nodes.curve(POINTS).into_iter().map(point).collect(), nodes })
+        Ok(PlacedTraffic { curve: nodes.curve(POINTS).into_iter().map(point).collect(), nodes })
     }
 
     /// Number of nodes that the ranks need, if it is not the number typed.
@@ -208,7 +208,7 @@ impl Measured {
     }
 }
 
-impl Placed {
+impl PlacedTraffic {
     /// The pairs to keep.
     ///
     /// # Errors
@@ -254,7 +254,7 @@ mod tests {
     };
 
     /// Reads files as the page does, in pieces of so many bytes.
-    fn measure(files: &[(&str, &str)], piece: usize) -> Result<Measured, TraceFault> {
+    fn measure(files: &[(&str, &str)], piece: usize) -> Result<MeasuredTraffic, TraceFault> {
         let sizes = files.iter().map(|(name, text)| ((*name).to_owned(), text.len() as u64)).collect();
         let mut reading = Reading::new(None, sizes);
         while let Some(Slice { file, start, end }) = reading.next() {

@@ -2,7 +2,7 @@
 
 use super::{
     Studio, late,
-    settings::{STORED, Stored, identity},
+    settings::{STORED, SettingsStore, identity},
     simulations::Simulator,
 };
 use crate::browser;
@@ -11,7 +11,7 @@ use leptos::{prelude::*, task::spawn_local};
 /// Stores and restores them for as long as the page lives.
 pub fn keep(studio: Studio, simulator: Simulator) {
     let Studio { session, result, .. } = studio;
-    let stored = Stored::new(None);
+    let stored = SettingsStore::new(None);
     // The start page shows the state of each draft.
     let state = Memo::new(move |_| {
         let run = result.of_run(|run| (run.view.id.clone(), run.view.state));

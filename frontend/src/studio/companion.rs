@@ -4,7 +4,7 @@ use crate::{
     api::{self, Answer, CablingEvent, Events},
     browser, rights,
     state::{
-        cabling::{Cabling, Own, Spot},
+        cabling::{Cabling, OwnTicks, Spot},
         link::Link,
         words::problem_words,
     },
@@ -241,7 +241,7 @@ impl Companion {
         browser::breathe().await;
         let own = browser::stored(&own_name(&design.id)).unwrap_or_default();
         self.problem.set(None);
-        let mut cabling = Cabling::new(plan, Own::read(&own));
+        let mut cabling = Cabling::new(plan, OwnTicks::read(&own));
         if let Some(report) = report {
             cabling.take(report);
         }
@@ -332,7 +332,7 @@ impl Companion {
         self.cabling.update(|cabling| {
             let Some(cabling) = cabling else { return };
             if let Some(stored) = browser::stored(&name) {
-                cabling.own = Own::read(&stored);
+                cabling.own = OwnTicks::read(&stored);
             }
             let before = cabling.own.clone();
             act(cabling);

@@ -4,13 +4,13 @@
 //! draws and takes input, and the run stops if the spec or the wiring has changed.
 
 use super::{
-    Asked, Held, Judged, Limits, Results, Studio, View,
+    Limits, Results, ShownWiring, Studio, ValidSpec, View, WiringVerdict,
     judge::{LARGE, pause},
     late,
 };
 use crate::{
     api::{self, Answer},
-    components::{Late, parts},
+    components::{PartCall, parts},
     state::{
         draft::read_spec,
         map,
@@ -64,7 +64,7 @@ pub fn follow(studio: Studio) {
             let asked = result.asked.get().filter(|asked| asked.limits.is_none())?;
             Some(async move {
                 let limits = studio.ask(late::limits(asked.spec.clone(), asked.demand.clone())).await?;
-                Some(Asked { limits: Some(Ok(limits)), ..asked })
+                Some(ValidSpec { limits: Some(Ok(limits)), ..asked })
             })
         },
         move |asked| result.asked.set(Some(asked)),
@@ -117,7 +117,7 @@ pub fn follow(studio: Studio) {
 }
 
 /// Builds the demand and everything that follows from the spec alone.
-async fn ask(turn: Turn, studio: Studio, spec: Arc<Spec>) -> Option<Result<Asked, Vec<Fault>>> {
+async fn ask(turn: Turn, studio: Studio, spec: Arc<Spec>) -> Option<Result<ValidSpec, Vec<Fault>>> {
     let text = studio.session.text_now();
     let large = spec.pes >= LARGE;
     if large {
@@ -137,7 +137,7 @@ async fn ask(turn: Turn, studio: Studio, spec: Arc<Spec>) -> Option<Result<Asked
         true => Some(studio.ask(bounds_of(turn, text)).await?.await?),
         false => late::limits(spec.clone(), demand.clone()).now().map(Ok),
     };
-    Some(Ok(Asked { spec, demand, pictures, limits }))
+    Some(Ok(ValidSpec { spec, demand, pictures, limits }))
 }
 
 async fn build(turn: Turn, spec: &Spec, large: bool) -> Option<Result<Demand, Faults>> {
@@ -154,15 +154,15 @@ async fn build(turn: Turn, spec: &Spec, large: bool) -> Option<Result<Demand, Fa
     }
 }
 
-type Figured = Answer<Option<Arc<Vec<FigureRow>>>>;
-type Later<T> = Pin<Box<dyn std::future::Future<Output = Option<T>>>>;
+type FiguresAnswer = Answer<Option<Arc<Vec<FigureRow>>>>;
+type ResultFuture<T> = Pin<Box<dyn std::future::Future<Output = Option<T>>>>;
 
 parts! {
     results {
         /// The bounds of a large machine; an error if the server has no answer: for a switch catalogue, or without a connection.
-        bounds_of(turn: Turn, text: String) -> Later<Result<Limits, Arc<str>>> { Box::pin(ask_bounds(turn, text)) }
+        bounds_of(turn: Turn, text: String) -> ResultFuture<Result<Limits, Arc<str>>> { Box::pin(ask_bounds(turn, text)) }
         /// The figures of a wiring.
-        figures_of(studio: Studio, turn: Turn, judged: Judged, asked: Asked, held: Held) -> Later<Figured> {
+        figures_of(studio: Studio, turn: Turn, judged: WiringVerdict, asked: ValidSpec, held: ShownWiring) -> ResultFuture<FiguresAnswer> {
             Box::pin(figure(studio, turn, judged, asked, held))
         }
     }
@@ -179,7 +179,7 @@ async fn ask_bounds(turn: Turn, text: String) -> Option<Result<Limits, Arc<str>>
     }
 }
 
-fn take_asked(result: Results, view: View, found: Result<Asked, Vec<Fault>>) {
+fn take_asked(result: Results, view: View, found: Result<ValidSpec, Vec<Fault>>) {
     match found {
         Ok(asked) => {
             if view.map.with_untracked(|map| map.pes) != asked.spec.pes {
@@ -203,12 +203,17 @@ fn keep_wiring(studio: Studio) {
     // The text may be ahead of the results.
     if read_spec(&text).is_ok_and(|read| read == *spec) {
         let spec_text = text.as_str().into();
-        studio.result.held.set(Some(Held { spec_text, spec, kept: None, ..held }));
+        studio.result.held.set(Some(ShownWiring { spec_text, spec, kept: None, ..held }));
     }
 }
 
 /// Prepares the map and checks the wiring, if there is one.
-async fn judge(turn: Turn, studio: Studio, asked: Asked, held: Option<Held>) -> Option<Option<Judged>> {
+async fn judge(
+    turn: Turn,
+    studio: Studio,
+    asked: ValidSpec,
+    held: Option<ShownWiring>,
+) -> Option<Option<WiringVerdict>> {
     let large = asked.spec.pes >= LARGE;
     pause(turn, large).await?;
     let design = held.as_ref().map(|h| h.design.clone());
@@ -220,7 +225,13 @@ async fn judge(turn: Turn, studio: Studio, asked: Asked, held: Option<Held>) -> 
 }
 
 /// The figures of a wiring and the spec it was made for.
-async fn figure(studio: Studio, turn: Turn, judged: Judged, asked: Asked, held: Held) -> Option<Figured> {
+async fn figure(
+    studio: Studio,
+    turn: Turn,
+    judged: WiringVerdict,
+    asked: ValidSpec,
+    held: ShownWiring,
+) -> Option<FiguresAnswer> {
     let spec = &judged.made_for;
     if spec.pes >= LARGE {
         let answer = studio.compute(turn, held.request(WorkKind::Analysis), |_| ()).await?;

@@ -1,6 +1,6 @@
 //! Work on the server with one result: started, followed if it takes long, stopped when nobody wants it any more.
 
-use super::{Studio, session::Opened};
+use super::{Studio, session::OpenedWork};
 use crate::{
     api, rights,
     state::{
@@ -27,13 +27,13 @@ impl Studio {
 
     /// `true` if that work is of another browser, which alone can stop it.
     pub fn has_opened_of_others(self, request: &StartWork) -> bool {
-        let of_others = |o: &Opened| o.asked == *request && !rights::may_stop(&o.id);
+        let of_others = |o: &OpenedWork| o.asked == *request && !rights::may_stop(&o.id);
         self.session.opened.with_value(|opened| opened.as_ref().is_some_and(of_others))
     }
 
     /// The form of the opened work.
     pub fn opened_form<F: Described>(self) -> F {
-        let form = |opened: &Option<Opened>| opened.as_ref().map(|opened| opened.asked.form.form());
+        let form = |opened: &Option<OpenedWork>| opened.as_ref().map(|opened| opened.asked.form.form());
         self.session.opened.with_value(form).unwrap_or_default()
     }
 

@@ -26,7 +26,7 @@ pub trait FollowedWork: Copy + Send + Sync + 'static {
 }
 
 /// A kind of work with a page of its own.
-pub trait Paged: FollowedWork {
+pub trait PagedWork: FollowedWork {
     /// The kind.
     const KIND: WorkKind;
 
@@ -121,7 +121,7 @@ pub fn is_of_others(id: impl Fn() -> Option<String> + Send + Sync + 'static) -> 
     Memo::new(move |_| id.with(|id| id.as_ref().is_some_and(|id| !rights::may_stop(id))))
 }
 
-impl<K: Paged> Follower<K> {
+impl<K: PagedWork> Follower<K> {
     /// Starts work with the settings on screen.
     pub fn start(self, studio: Studio) {
         let Some(form) = K::form(studio) else { return };

@@ -1,12 +1,12 @@
 //! Improvements of the design on screen: searches in steps down to the bound, as one step of the spec that can be undone.
 
-use super::{Asked, Held, Studio};
+use super::{ShownWiring, Studio, ValidSpec};
 use crate::{
     api, browser,
     state::{
         draft::Action,
         improve::{Aim, Descent, Figures, difference},
-        quick::Found,
+        quick::QuickResult,
         words::{count, problem_words},
     },
     work::Turn,
@@ -116,7 +116,7 @@ fn finish(studio: Studio, outcome: Result<(), String>, start: &str) {
         .offer(words, "Back to the former design".into(), move || studio.edit(Action::Replace(text.clone())));
 }
 
-fn figures(spec: &Spec, held: &Held) -> Figures {
+fn figures(spec: &Spec, held: &ShownWiring) -> Figures {
     let step = Timing::of(spec).and_then(|timing| timing.on(&held.design)).map(|seconds| seconds.step);
     let price = cost(spec, &held.design).0.complete();
     Figures {
@@ -145,7 +145,12 @@ fn with_count(count: &str) -> Action {
 }
 
 /// Descends to the least number of switches.
-async fn fewer(turn: Turn, studio: Studio, asked: &Asked, held: &Held) -> Option<Result<(), String>> {
+async fn fewer(
+    turn: Turn,
+    studio: Studio,
+    asked: &ValidSpec,
+    held: &ShownWiring,
+) -> Option<Result<(), String>> {
     let bound = asked.limits().map_or(1, |limits| limits.bounds.switches.switches);
     descend(turn, studio, Descent::from(held.design.used_switches(), bound), &[]).await?;
     Some(Ok(()))
@@ -239,7 +244,7 @@ fn request(text: String, form: &SearchForm) -> StartWork {
 }
 
 /// A solved wiring from a search of milliseconds.
-async fn short(turn: Turn, studio: Studio, text: String) -> Option<Option<Held>> {
+async fn short(turn: Turn, studio: Studio, text: String) -> Option<Option<ShownWiring>> {
     let form = studio.session.search.get_untracked();
     let view = match api::quick(&request(text.clone(), &form), &turn.abort_signal()?).await {
         Ok(view) => view?,
@@ -248,8 +253,8 @@ async fn short(turn: Turn, studio: Studio, text: String) -> Option<Option<Held>>
     let QuickView { table: Some(table), method, seconds, solved: true, limit } = view else {
         return Some(None);
     };
-    let found = Found { method, seconds, solved: true, limit };
-    let held = Held::found(&text, &table, "search".into(), found).await;
+    let found = QuickResult { method, seconds, solved: true, limit };
+    let held = ShownWiring::found(&text, &table, "search".into(), found).await;
     turn.is_current().then_some(held)
 }
 
@@ -259,7 +264,7 @@ async fn long(
     studio: Studio,
     text: String,
     seconds: f64,
-) -> Option<Result<Option<Held>, String>> {
+) -> Option<Result<Option<ShownWiring>, String>> {
     let trying = studio.result.improving.trying;
     let form = studio.session.search.get_untracked().within(Budget::Seconds(seconds));
     let words = trying.get_untracked().unwrap_or_default();
@@ -285,9 +290,9 @@ async fn long(
     let table = api::search_table(&view.id).await;
     turn.is_current().then_some(())?;
     let SearchReport { method, progress, .. } = view.report;
-    let found = Found { method, seconds: progress.elapsed, solved: true, limit: seconds };
+    let found = QuickResult { method, seconds: progress.elapsed, solved: true, limit: seconds };
     Some(match table {
-        Ok(Some(table)) => Ok(Held::found(&text, &table, "search".into(), found).await),
+        Ok(Some(table)) => Ok(ShownWiring::found(&text, &table, "search".into(), found).await),
         Ok(None) => Ok(None),
         Err(problem) => Err(problem_words(&problem)),
     })

@@ -1,6 +1,6 @@
 //! Results that only a part computes: bounds, and the verdict on a wiring.
 
-use super::{Asked, Held, Judged, Limits, result::Connected};
+use super::{Limits, ShownWiring, ValidSpec, WiringVerdict, result::ConnectionSummary};
 use crate::{
     state::failed::Damage,
     work::{SLICE, Turn},
@@ -34,7 +34,7 @@ pub fn limits(spec: &Spec, demand: &Demand) -> Limits {
 }
 
 /// Checks a wiring against the spec on screen.
-pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
+pub async fn judge(turn: Turn, asked: ValidSpec, held: ShownWiring) -> Option<WiringVerdict> {
     let large = asked.spec.pes >= LARGE;
     let design = held.design;
     let mut checking = IncrementalCheck::new(&asked.spec, &asked.demand, &design);
@@ -52,8 +52,8 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
         advice.push(format!("{}.", found.counts()));
         advice.extend(found.remedies());
     }
-    let connections =
-        found.map(|found| Connected { counts: found.counts().into(), settings: found.settings().into() });
+    let connections = found
+        .map(|found| ConnectionSummary { counts: found.counts().into(), settings: found.settings().into() });
     let advice = Arc::new(advice);
     pause(turn, large).await?;
     let spec_changed = !asked.spec.has_same_wirings(&held.spec);
@@ -67,7 +67,7 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
         Some(StepTime { best: own.step, communication: own.communication, bound: bound.step })
     });
     let (made_for, revision) = (held.spec, held.revision);
-    Some(Judged {
+    Some(WiringVerdict {
         design,
         verdict,
         advice,
@@ -82,7 +82,7 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
 }
 
 /// Compares a wiring with and without failed parts, for the pairs of the spec on screen.
-pub fn damage(asked: &Asked, judged: Judged, faults: Faults) -> Damage {
+pub fn damage(asked: &ValidSpec, judged: WiringVerdict, faults: Faults) -> Damage {
     let names = Names::of(&judged.made_for, &judged.design);
     Damage::of(&asked.demand, judged.design, faults, &names)
 }

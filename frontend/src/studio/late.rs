@@ -1,13 +1,13 @@
 //! Actions in parts that load after the first module.
 
 use super::{
-    Asked, Held, Judged, Limits, Studio, improve, judge,
+    Limits, ShownWiring, Studio, ValidSpec, WiringVerdict, improve, judge,
     searches::{self, RunFollower},
-    settings::{self, Stored},
+    settings::{self, SettingsStore},
     simulations::Simulator,
 };
 use crate::{
-    components::{Late, parts},
+    components::{PartCall, parts},
     state::{failed::Damage, improve::Aim, place::Place},
     work::Turn,
 };
@@ -21,18 +21,18 @@ use shared::{
 use std::{pin::Pin, sync::Arc};
 
 /// The result of work that may pause; `None` if it was outdated meanwhile.
-type Paused<T> = Pin<Box<dyn Future<Output = Option<T>>>>;
+type PausableFuture<T> = Pin<Box<dyn Future<Output = Option<T>>>>;
 
 parts! {
     results {
         /// What a spec can have at best.
         limits(spec: Arc<Spec>, demand: Arc<Demand>) -> Limits { judge::limits(&spec, &demand) }
         /// Checks a wiring against the spec on screen.
-        verdict(turn: Turn, asked: Asked, held: Held) -> Paused<Judged> { Box::pin(judge::judge(turn, asked, held)) }
+        verdict(turn: Turn, asked: ValidSpec, held: ShownWiring) -> PausableFuture<WiringVerdict> { Box::pin(judge::judge(turn, asked, held)) }
         /// Compares a wiring with and without failed parts.
-        damage(asked: Asked, judged: Judged, faults: Faults) -> Damage { judge::damage(&asked, judged, faults) }
+        damage(asked: ValidSpec, judged: WiringVerdict, faults: Faults) -> Damage { judge::damage(&asked, judged, faults) }
         /// Searches while people type.
-        quick(studio: Studio, turn: Turn, request: StartWork) -> Paused<Option<Held>> {
+        quick(studio: Studio, turn: Turn, request: StartWork) -> PausableFuture<Option<ShownWiring>> {
             Box::pin(searches::quick(studio, turn, request))
         }
         /// Starts an improvement of the design on screen.
@@ -48,11 +48,11 @@ parts! {
         /// Saves the wiring on screen on the server, and returns the design's id.
         save_design(studio: Studio) -> Pin<Box<dyn Future<Output = Option<String>>>> { Box::pin(studio.save_design()) }
         /// Restores the settings beside the spec.
-        restore_settings(studio: Studio, simulator: Simulator, stored: Stored, identity: String) -> () {
+        restore_settings(studio: Studio, simulator: Simulator, stored: SettingsStore, identity: String) -> () {
             settings::restore(studio, simulator, stored, &identity);
         }
         /// Stores the settings beside the spec.
-        store_settings(studio: Studio, stored: Stored, identity: String) -> () {
+        store_settings(studio: Studio, stored: SettingsStore, identity: String) -> () {
             settings::store(studio, stored, identity);
         }
         /// The address of the spec on screen, with the settings beside it.
@@ -72,7 +72,7 @@ const MISSING: &str = "A part of the studio cannot be loaded. If this message co
 
 impl Studio {
     /// Calls a function of a part. If the part cannot load, shows an error and returns `None`.
-    pub async fn ask<T>(self, late: Late<T>) -> Option<T> {
+    pub async fn ask<T>(self, late: PartCall<T>) -> Option<T> {
         let answer = late.call().await;
         if answer.is_err() {
             self.view.show_error(MISSING, Vec::new());
@@ -81,7 +81,7 @@ impl Studio {
     }
 
     /// Runs an action of a part: at once if the part has loaded, else when it has.
-    pub fn act(self, action: impl Fn() -> Late<()> + Clone + Send + Sync + 'static) {
+    pub fn act(self, action: impl Fn() -> PartCall<()> + Clone + Send + Sync + 'static) {
         if action().now().is_none() {
             spawn_local(async move {
                 if action().call().await.is_err() {

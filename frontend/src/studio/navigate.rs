@@ -1,21 +1,21 @@
 //! Opening the page that the address bar names, and going from page to page.
 
 use super::{
-    Held, Session, Studio,
-    follow::{Follower, Paged},
+    Session, ShownWiring, Studio,
+    follow::{Follower, PagedWork},
     searches::{BoardFollower, RunFollower},
-    session::Opened,
+    session::OpenedWork,
     simulations::{Simulator, fingerprint_of},
 };
 use crate::{
     api, browser,
-    components::{Late, parts},
+    components::{PartCall, parts},
     rights,
     state::{
         compare::Prices,
         link::Link,
         place::{Pane, Place, Room, Scene},
-        recent::Kept,
+        recent::RecentDraft,
         simulate::{Curve, SimulateForm},
     },
 };
@@ -46,7 +46,7 @@ pub struct Navigator {
 
 /// Work of any kind.
 #[derive(Deserialize)]
-struct Asked {
+struct WorkRequest {
     asked: StartWork,
 }
 
@@ -202,7 +202,7 @@ impl Navigator {
     }
 
     /// Opens the page of a search, unless it is followed. `missing` is the error if the server has no such search.
-    fn open_search<K: Paged>(self, follower: Follower<K>, id: String, missing: &'static str) {
+    fn open_search<K: PagedWork>(self, follower: Follower<K>, id: String, missing: &'static str) {
         let studio = self.studio;
         if K::followed(studio).as_ref() != Some(&id) {
             spawn_local(async move {
@@ -216,12 +216,12 @@ impl Navigator {
     /// Opens the session of work, with its form in the fields of the page that shows the report.
     async fn open_work(self, id: String) {
         let studio = self.studio;
-        let (place, answer) = (Place::Work(id.clone()), api::work::<Asked>(&id).await);
+        let (place, answer) = (Place::Work(id.clone()), api::work::<WorkRequest>(&id).await);
         if studio.view.place.get_untracked() != place {
             return;
         }
         let asked = match answer {
-            Ok(Asked { asked }) => asked,
+            Ok(WorkRequest { asked }) => asked,
             Err(problem) if problem.status == 404 => return self.start_over("The server has no such work."),
             Err(problem) => return studio.view.show_problem(problem),
         };
@@ -240,7 +240,7 @@ impl Navigator {
         let (spec, table) = (asked.spec().to_owned(), asked.table.clone().filter(|_| asked.spec.is_some()));
         self.show_work(id, asked);
         if let Some(table) = table {
-            let held = Held::load(&spec, &table, "imported".into()).await;
+            let held = ShownWiring::load(&spec, &table, "imported".into()).await;
             if studio.view.place.get_untracked() != place {
                 return;
             }
@@ -285,7 +285,7 @@ impl Navigator {
             WorkKind::Placement => view.show_view(Scene::Racks),
             WorkKind::Analysis | WorkKind::Search | WorkKind::Hardware => view.show_view(Scene::Figures),
         }
-        session.opened.set_value(Some(Opened { id, asked }));
+        session.opened.set_value(Some(OpenedWork { id, asked }));
     }
 
     /// Continues the tab's draft. If it is on screen, its undo steps stay.
@@ -338,7 +338,7 @@ impl Navigator {
         match answer {
             Ok(view) => {
                 studio.open(&view.spec);
-                let held = Held::load(&view.spec, &view.table, view.origin.clone()).await;
+                let held = ShownWiring::load(&view.spec, &view.table, view.origin.clone()).await;
                 if studio.view.place.get_untracked() != place {
                     return;
                 }
@@ -363,8 +363,9 @@ impl Navigator {
     fn open_link(self, text: &str) {
         let studio = self.studio;
         let link = Link::of(text);
-        let known =
-            |kept: &Kept| browser::stored_for_tab(LINK).is_some_and(|l| l == format!("{} {text}", kept.key));
+        let known = |kept: &RecentDraft| {
+            browser::stored_for_tab(LINK).is_some_and(|l| l == format!("{} {text}", kept.key))
+        };
         if let Some(kept) = studio.session.own().filter(known) {
             studio.restore(&kept);
             studio.apply_link(&link);

@@ -1,6 +1,6 @@
 //! Work on a spec, a wiring, prices and further networks: comparisons and estimates.
 
-use super::{Asked, Held, Studio, computed::refused};
+use super::{ShownWiring, Studio, ValidSpec, computed::refused};
 use crate::{
     components::Progress,
     state::{
@@ -33,17 +33,17 @@ pub fn prices_currency(studio: Studio) -> String {
 }
 
 /// Inputs of a comparison.
-struct Compared {
-    asked: Asked,
-    design: Option<Held>,
+struct ComparisonInputs {
+    asked: ValidSpec,
+    design: Option<ShownWiring>,
     prices: Prices,
     others: Vec<String>,
     files: Files,
 }
 
-impl Compared {
+impl ComparisonInputs {
     /// The current inputs, followed; `None` without a valid spec.
-    fn here(studio: Studio, valid: Memo<Vec<String>>) -> Option<Compared> {
+    fn here(studio: Studio, valid: Memo<Vec<String>>) -> Option<ComparisonInputs> {
         let (asked, held) = (studio.result.asked.get()?, studio.result.held.get());
         let others = valid.get();
         let files = studio.session.network_files.with(|files| needed(files, &others));
@@ -52,7 +52,7 @@ impl Compared {
         let breaks =
             studio.result.of_judged(|judged| !judged.verdict.breaches.is_empty()).unwrap_or_default();
         let design = held.filter(|held| held.design.pes() == asked.spec.pes && !breaks);
-        Some(Compared { asked, design, prices, others, files })
+        Some(ComparisonInputs { asked, design, prices, others, files })
     }
 
     /// The request to the server, with the fields of another form; `None` if a price is no number.
@@ -71,7 +71,7 @@ impl Compared {
 }
 
 /// The last result of work on networks that follows the session.
-pub struct OnNetworks<T: Send + Sync + 'static> {
+pub struct NetworkResult<T: Send + Sync + 'static> {
     /// The result; stays while a newer one is being made.
     pub result: RwSignal<Option<T>>,
     pub progress: RwSignal<Progress>,
@@ -85,7 +85,7 @@ pub fn on_networks<T, F: Form + 'static>(
     kind: WorkKind,
     pause: u32,
     form: impl Fn() -> Option<F> + 'static,
-) -> OnNetworks<T>
+) -> NetworkResult<T>
 where
     ComputedReport<T>: Report,
     T: Send + Sync,
@@ -94,7 +94,7 @@ where
     let valid = valid_networks(studio);
     let work = keep_current(
         move |turn| {
-            let (compared, form) = (Compared::here(studio, valid)?, form()?);
+            let (compared, form) = (ComparisonInputs::here(studio, valid)?, form()?);
             Some(async move {
                 turn.wait(pause).await?;
                 let request = compared.request(studio, kind, &form)?;
@@ -113,5 +113,5 @@ where
             Err(problem) => progress.set(Progress::Failed(refused(&problem))),
         },
     );
-    OnNetworks { result, progress, work }
+    NetworkResult { result, progress, work }
 }

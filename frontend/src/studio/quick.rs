@@ -1,6 +1,6 @@
 //! Searches while people type: the view follows the spec, and undo brings back the wiring of the spec that it restores.
 
-use super::{Asked, Held, Studio, judge::LARGE, late};
+use super::{ShownWiring, Studio, ValidSpec, judge::LARGE, late};
 use crate::{
     state::{draft::Draft, place::Place},
     work::{Work, keep_current},
@@ -56,7 +56,7 @@ pub fn follow(studio: Studio) -> Work {
                 studio.ask(late::quick(studio, turn, request)).await?.await
             })
         },
-        move |found: Option<Held>| {
+        move |found: Option<ShownWiring>| {
             if let Some(held) = found {
                 studio.take_found(held);
             }
@@ -91,8 +91,9 @@ fn request(studio: Studio, spec: Arc<Spec>) -> Option<StartWork> {
     if !result.quick.is_on() || spec.pes >= LARGE {
         return None;
     }
-    let is_wanted = |asked: &Asked| asked.demand.len() <= MAX_PAIRS && asked.refusal().is_none();
-    let is_free = result.of_held(Held::is_found).unwrap_or(true) && result.quick.earlier_for(&spec).is_none();
+    let is_wanted = |asked: &ValidSpec| asked.demand.len() <= MAX_PAIRS && asked.refusal().is_none();
+    let is_free =
+        result.of_held(ShownWiring::is_found).unwrap_or(true) && result.quick.earlier_for(&spec).is_none();
     if !is_free || !result.of_asked(is_wanted).unwrap_or_default() {
         return None;
     }
@@ -107,7 +108,7 @@ fn request(studio: Studio, spec: Arc<Spec>) -> Option<StartWork> {
 
 impl Studio {
     /// Shows a wiring that a quick search found. It alone makes no draft: an example stays an example.
-    fn take_found(self, held: Held) {
+    fn take_found(self, held: ShownWiring) {
         match self.session.saved_at.with_untracked(Option::is_some) {
             true => self.show_wiring(held, None),
             // Nothing was edited since the session was opened, so no search is on screen.

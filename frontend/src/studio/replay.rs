@@ -3,7 +3,7 @@
 //!
 //! The replay ends when the spec changes or another search takes the place of this one.
 
-use super::{Held, Studio};
+use super::{ShownWiring, Studio};
 use crate::{
     api, browser,
     state::{
@@ -28,14 +28,14 @@ const MAX_PACE: usize = 500;
 /// The replay of the search on screen.
 #[derive(Clone, Copy)]
 pub struct Replayer {
-    shown: RwSignal<Option<Shown>>,
+    shown: RwSignal<Option<OpenReplay>>,
     /// Plays the frames.
     work: Work,
 }
 
 /// A replay that is open.
 #[derive(Clone)]
-struct Shown {
+struct OpenReplay {
     frames: Arc<Vec<ReplayFrame>>,
     /// Index of the frame on screen.
     at: usize,
@@ -43,7 +43,7 @@ struct Shown {
     design: Arc<Design>,
     /// The search and its wiring at the end.
     run: Run,
-    held: Held,
+    held: ShownWiring,
 }
 
 impl Replayer {
@@ -80,7 +80,7 @@ impl Replayer {
 
     /// Index of the last frame, which is the final wiring.
     pub fn last(self) -> usize {
-        self.shown.with(|shown| shown.as_ref().map_or(0, Shown::last))
+        self.shown.with(|shown| shown.as_ref().map_or(0, OpenReplay::last))
     }
 
     /// Fetches the frames and shows the first. Plays them, unless the person asked for less motion.
@@ -98,7 +98,7 @@ impl Replayer {
             match answer {
                 Ok(view) if view.frames.len() > 1 => {
                     let (frames, design) = (Arc::new(view.frames), held.design.clone());
-                    self.shown.set(Some(Shown { frames, at: 0, design, run, held }));
+                    self.shown.set(Some(OpenReplay { frames, at: 0, design, run, held }));
                     self.show(studio, 0);
                     focus("replay-at");
                     if !browser::prefers_less_motion() {
@@ -151,7 +151,7 @@ impl Replayer {
 
     /// Plays from the frame on screen to the end, and closes. A frame stays until it is checked.
     fn play(self, studio: Studio) {
-        let last = self.shown.with_untracked(|shown| shown.as_ref().map_or(1, Shown::last));
+        let last = self.shown.with_untracked(|shown| shown.as_ref().map_or(1, OpenReplay::last));
         let pace = (DURATION / last.max(1)).min(MAX_PACE) as u32;
         self.work.run(
             move |turn| {
@@ -187,7 +187,7 @@ impl Replayer {
     /// Returns to the final wiring, if what is on screen is of the replay.
     fn close(self, studio: Studio) {
         self.work.cancel();
-        let Some(Shown { design, run, held, .. }) = self.shown.try_update(Option::take).flatten() else {
+        let Some(OpenReplay { design, run, held, .. }) = self.shown.try_update(Option::take).flatten() else {
             return;
         };
         let is_own = |now: &Run| now.replays && now.view.id == run.view.id;
@@ -195,7 +195,7 @@ impl Replayer {
             studio.result.run.set(Some(run));
         }
         let is_own =
-            |now: &Held| Arc::ptr_eq(&now.design, &design) && !Arc::ptr_eq(&now.design, &held.design);
+            |now: &ShownWiring| Arc::ptr_eq(&now.design, &design) && !Arc::ptr_eq(&now.design, &held.design);
         if studio.result.held.with_untracked(|now| now.as_ref().is_some_and(is_own)) {
             studio.result.held.set(Some(held));
         }
@@ -229,18 +229,18 @@ fn focus(id: &'static str) {
     });
 }
 
-impl Shown {
+impl OpenReplay {
     fn last(&self) -> usize {
         self.frames.len().saturating_sub(1)
     }
 
     /// The wiring of a frame, for the spec of the final one.
-    fn wiring(&self, at: usize) -> Result<Held, Vec<String>> {
+    fn wiring(&self, at: usize) -> Result<ShownWiring, Vec<String>> {
         let ReplayFrame { progress, table } = &self.frames[at];
         let words =
             |faults: Vec<shared::form::LineFault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
         let design = Arc::new(table::parse(table, self.held.spec.pes).map_err(words)?);
-        Ok(Held {
+        Ok(ShownWiring {
             table: table.as_str().into(),
             design,
             origin: format!("{}, after {}", self.held.origin, seconds(progress.elapsed)),
@@ -251,7 +251,7 @@ impl Shown {
     }
 
     /// `true` if this verdict is of the frame on screen.
-    fn is_judged(&self, judged: Option<&super::Judged>) -> bool {
+    fn is_judged(&self, judged: Option<&super::WiringVerdict>) -> bool {
         judged.is_some_and(|judged| Arc::ptr_eq(&judged.design, &self.design))
     }
 }

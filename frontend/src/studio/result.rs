@@ -4,14 +4,14 @@ use super::{session::Session, view::View};
 use crate::{
     browser,
     state::{
-        board::Watched,
-        coverage::{Checked, Coverage},
+        board::WatchedBoard,
+        coverage::{Coverage, CoverageCounts},
         draft::{Draft, read_spec},
         failed::Damage,
         improve::{Aim, Figures},
         picture::Picture,
         place::Place,
-        quick::{Ended, Found},
+        quick::{QuickEnd, QuickResult},
         routes,
         run::Run,
         simulate::Curves,
@@ -44,7 +44,7 @@ const OFF: &str = "crosspoint.quick";
 
 /// Everything that follows from a valid spec.
 #[derive(Clone)]
-pub struct Asked {
+pub struct ValidSpec {
     pub spec: Arc<Spec>,
     pub demand: Arc<Demand>,
     pub pictures: Arc<Vec<Picture>>,
@@ -60,7 +60,7 @@ pub struct Limits {
     pub bounds: Arc<Bounds>,
 }
 
-impl Asked {
+impl ValidSpec {
     /// What the spec can have at best, if that is known.
     pub fn limits(&self) -> Option<&Limits> {
         self.limits.as_ref()?.as_ref().ok()
@@ -83,7 +83,7 @@ impl Asked {
 
 /// A wiring on screen.
 #[derive(Clone)]
-pub struct Held {
+pub struct ShownWiring {
     pub table: Arc<str>,
     pub design: Arc<Design>,
     pub spec_text: Arc<str>,
@@ -94,20 +94,20 @@ pub struct Held {
     /// Its revision, if it is the best so far of a search.
     pub revision: Option<u64>,
     /// How a search that is not on screen found it.
-    pub found: Option<Arc<Found>>,
+    pub found: Option<Arc<QuickResult>>,
 }
 
-impl Held {
+impl ShownWiring {
     /// Reads a wiring table with the spec it is for.
     ///
     /// # Errors
     /// Every fault of the spec or the table, in words.
-    pub fn read(spec_text: &str, table: &str, origin: String) -> Result<Held, Vec<String>> {
+    pub fn read(spec_text: &str, table: &str, origin: String) -> Result<ShownWiring, Vec<String>> {
         let spec = Arc::new(read_spec(spec_text)?);
         let words =
             |faults: Vec<shared::form::LineFault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
         let design = Arc::new(table::parse(table, spec.pes).map_err(words)?);
-        Ok(Held {
+        Ok(ShownWiring {
             table: table.into(),
             design,
             spec_text: spec_text.into(),
@@ -120,9 +120,14 @@ impl Held {
     }
 
     /// Reads a wiring that a search found; `None` if it cannot be read.
-    pub async fn found(spec_text: &str, table: &str, origin: String, found: Found) -> Option<Held> {
-        let held = Held::load(spec_text, table, origin).await.ok()?;
-        Some(Held { found: Some(Arc::new(found)), ..held })
+    pub async fn found(
+        spec_text: &str,
+        table: &str,
+        origin: String,
+        found: QuickResult,
+    ) -> Option<ShownWiring> {
+        let held = ShownWiring::load(spec_text, table, origin).await.ok()?;
+        Some(ShownWiring { found: Some(Arc::new(found)), ..held })
     }
 
     /// `true` if a search found it, and nobody has changed it since.
@@ -151,13 +156,13 @@ impl Held {
         Faults::parse(failed, &self.design, &self.names())
     }
 
-    /// [`Held::read`] in a task of its own: a table of megabytes takes milliseconds, and so does what draws the wiring.
+    /// [`ShownWiring::read`] in a task of its own: a table of megabytes takes milliseconds, and so does what draws the wiring.
     ///
     /// # Errors
-    /// As [`Held::read`].
-    pub async fn load(spec_text: &str, table: &str, origin: String) -> Result<Held, Vec<String>> {
+    /// As [`ShownWiring::read`].
+    pub async fn load(spec_text: &str, table: &str, origin: String) -> Result<ShownWiring, Vec<String>> {
         browser::breathe().await;
-        let held = Held::read(spec_text, table, origin);
+        let held = ShownWiring::read(spec_text, table, origin);
         browser::breathe().await;
         held
     }
@@ -184,14 +189,14 @@ impl Held {
 
 /// How a library connects the pairs of a job, in words.
 #[derive(Clone)]
-pub struct Connected {
+pub struct ConnectionSummary {
     pub counts: Arc<str>,
     pub settings: Arc<str>,
 }
 
 /// The checker's verdict on the wiring on screen, for the spec on screen.
 #[derive(Clone)]
-pub struct Judged {
+pub struct WiringVerdict {
     pub design: Arc<Design>,
     pub verdict: Arc<Verdict>,
     pub advice: Arc<Vec<String>>,
@@ -203,62 +208,62 @@ pub struct Judged {
     /// The spec that the wiring was made for.
     pub made_for: Arc<Spec>,
     /// How the library of the job on screen connects its pairs; `None` without a job, or if the library takes all shared switches.
-    pub connections: Option<Connected>,
+    pub connections: Option<ConnectionSummary>,
     /// `true` if the spec has changed since the wiring was made, in something that wirings depend on.
     pub spec_changed: bool,
-    /// As in [`Held`].
+    /// As in [`ShownWiring`].
     pub revision: Option<u64>,
 }
 
 /// Reason why results on screen are not those of the spec on screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outdated {
+pub enum OutdatedReason {
     /// The spec has faults.
     Faults,
     /// The wiring was made for an earlier spec.
     Wiring,
 }
 
-impl Outdated {
+impl OutdatedReason {
     /// In words, after "Outdated".
     pub fn words(self) -> &'static str {
         match self {
-            Outdated::Faults => ": the results are for the last valid spec. Fix the errors first. ",
-            Outdated::Wiring => ": this wiring was made for an earlier spec. ",
+            OutdatedReason::Faults => ": the results are for the last valid spec. Fix the errors first. ",
+            OutdatedReason::Wiring => ": this wiring was made for an earlier spec. ",
         }
     }
 
     /// As an attribute of the page.
     pub fn name(self) -> &'static str {
         match self {
-            Outdated::Faults => "faults",
-            Outdated::Wiring => "wiring",
+            OutdatedReason::Faults => "faults",
+            OutdatedReason::Wiring => "wiring",
         }
     }
 }
 
 /// The signals of quick searches.
 #[derive(Clone, Copy)]
-pub struct Quick {
+pub struct QuickSearch {
     /// The person's switch.
     on: RwSignal<bool>,
-    pub ended: RwSignal<Ended>,
+    pub ended: RwSignal<QuickEnd>,
     /// Wirings of the session with the searches that found them, oldest first.
-    earlier: StoredValue<Vec<(Held, Option<Run>)>>,
+    earlier: StoredValue<Vec<(ShownWiring, Option<Run>)>>,
 }
 
-impl Quick {
-    pub(super) fn new() -> Quick {
-        Quick {
+impl QuickSearch {
+    pub(super) fn new() -> QuickSearch {
+        QuickSearch {
             on: RwSignal::new(browser::stored(OFF).is_none_or(|text| text.is_empty())),
-            ended: RwSignal::new(Ended::Found),
+            ended: RwSignal::new(QuickEnd::Found),
             earlier: StoredValue::new(Vec::new()),
         }
     }
 
     /// `true` if the person and the studio want quick searches.
     pub fn is_on(self) -> bool {
-        self.on.get() && self.ended.get() != Ended::Off
+        self.on.get() && self.ended.get() != QuickEnd::Off
     }
 
     /// Turns quick searches on or off. The browser remembers it.
@@ -270,13 +275,13 @@ impl Quick {
     /// Forgets the wirings of the session that was left.
     pub(super) fn forget(self) {
         self.earlier.set_value(Vec::new());
-        if self.ended.get_untracked() != Ended::Off {
-            self.ended.set(Ended::Found);
+        if self.ended.get_untracked() != QuickEnd::Off {
+            self.ended.set(QuickEnd::Found);
         }
     }
 
     /// Keeps a wiring in place of an earlier one for the same spec.
-    pub(super) fn keep(self, held: Held, run: Option<Run>) {
+    pub(super) fn keep(self, held: ShownWiring, run: Option<Run>) {
         self.earlier.update_value(|earlier| {
             earlier.retain(|(other, _)| other.spec_text != held.spec_text);
             earlier.push((held, run));
@@ -286,26 +291,26 @@ impl Quick {
     }
 
     /// The latest wiring for a spec.
-    pub(super) fn earlier_for(self, spec: &Spec) -> Option<(Held, Option<Run>)> {
+    pub(super) fn earlier_for(self, spec: &Spec) -> Option<(ShownWiring, Option<Run>)> {
         self.earlier.with_value(|all| all.iter().rfind(|(held, _)| held.spec.has_same_wirings(spec)).cloned())
     }
 }
 
 /// The signals of an improvement.
 #[derive(Clone, Copy)]
-pub struct Improving {
+pub struct Improvement {
     pub(super) work: Work,
     /// The try in progress, in words.
     pub trying: RwSignal<Option<String>>,
     /// The best design so far.
-    pub(super) best: StoredValue<Option<Held>>,
+    pub(super) best: StoredValue<Option<ShownWiring>>,
     /// The spec on screen at the start, and its figures.
     pub(super) start: StoredValue<Option<(String, Figures, Aim)>>,
 }
 
-impl Improving {
-    pub(super) fn new() -> Improving {
-        Improving {
+impl Improvement {
+    pub(super) fn new() -> Improvement {
+        Improvement {
             work: Work::new(),
             trying: RwSignal::new(None),
             best: StoredValue::new(None),
@@ -322,22 +327,22 @@ pub struct Results {
     /// Faults found while the pairs are built.
     pub demand_faults: RwSignal<Vec<Fault>>,
     /// Everything that follows from the last valid spec.
-    pub asked: RwSignal<Option<Asked>>,
+    pub asked: RwSignal<Option<ValidSpec>>,
     /// Counts pairs and asks for limits again.
     pub recount: Trigger,
-    pub held: RwSignal<Option<Held>>,
-    pub judged: RwSignal<Option<Judged>>,
+    pub held: RwSignal<Option<ShownWiring>>,
+    pub judged: RwSignal<Option<WiringVerdict>>,
     /// Effect of failed parts; `None` without any.
     pub damage: RwSignal<Option<Damage>>,
     pub figures: RwSignal<Option<Arc<Vec<FigureRow>>>>,
     pub index: RwSignal<Option<Arc<MapIndex>>>,
     pub busy: RwSignal<Option<&'static str>>,
     pub run: RwSignal<Option<Run>>,
-    pub quick: Quick,
-    pub improving: Improving,
+    pub quick: QuickSearch,
+    pub improving: Improvement,
     /// The spec of that search.
     run_spec: Memo<Option<Arc<Spec>>>,
-    pub board: RwSignal<Option<Watched>>,
+    pub board: RwSignal<Option<WatchedBoard>>,
     pub curves: RwSignal<Curves>,
 }
 
@@ -367,8 +372,8 @@ impl Results {
             index: RwSignal::new(None),
             busy: RwSignal::new(None),
             run,
-            quick: Quick::new(),
-            improving: Improving::new(),
+            quick: QuickSearch::new(),
+            improving: Improvement::new(),
             run_spec,
             board: RwSignal::new(None),
             curves: RwSignal::new(Curves::default()),
@@ -376,17 +381,17 @@ impl Results {
     }
 
     /// Reads what follows from the last valid spec.
-    pub fn of_asked<T>(self, read: impl FnOnce(&Asked) -> T) -> Option<T> {
+    pub fn of_asked<T>(self, read: impl FnOnce(&ValidSpec) -> T) -> Option<T> {
         self.asked.with(|asked| asked.as_ref().map(read))
     }
 
     /// Reads the wiring on screen.
-    pub fn of_held<T>(self, read: impl FnOnce(&Held) -> T) -> Option<T> {
+    pub fn of_held<T>(self, read: impl FnOnce(&ShownWiring) -> T) -> Option<T> {
         self.held.with(|held| held.as_ref().map(read))
     }
 
     /// Reads its verdict.
-    pub fn of_judged<T>(self, read: impl FnOnce(&Judged) -> T) -> Option<T> {
+    pub fn of_judged<T>(self, read: impl FnOnce(&WiringVerdict) -> T) -> Option<T> {
         self.judged.with(|judged| judged.as_ref().map(read))
     }
 
@@ -401,7 +406,7 @@ impl Results {
     }
 
     /// Reads the hardware search being followed.
-    pub fn of_board<T>(self, read: impl FnOnce(&Watched) -> T) -> Option<T> {
+    pub fn of_board<T>(self, read: impl FnOnce(&WatchedBoard) -> T) -> Option<T> {
         self.board.with(|board| board.as_ref().map(read))
     }
 
@@ -414,16 +419,16 @@ impl Results {
     }
 
     /// Reason why results on screen are outdated; `None` if they are not.
-    pub fn outdated(self) -> Option<Outdated> {
+    pub fn outdated(self) -> Option<OutdatedReason> {
         if !self.faults().is_empty() {
-            return self.asked.with(Option::is_some).then_some(Outdated::Faults);
+            return self.asked.with(Option::is_some).then_some(OutdatedReason::Faults);
         }
-        self.of_judged(|j| j.spec_changed).unwrap_or_default().then_some(Outdated::Wiring)
+        self.of_judged(|j| j.spec_changed).unwrap_or_default().then_some(OutdatedReason::Wiring)
     }
 
     /// `true` if the search being followed is not for the spec on screen.
     pub fn is_run_outdated(self) -> bool {
-        let differs = |asked: &Asked| {
+        let differs = |asked: &ValidSpec| {
             self.run_spec.with(|spec| spec.as_ref().is_some_and(|spec| !spec.has_same_wirings(&asked.spec)))
         };
         !self.faults().is_empty() || self.of_asked(differs).unwrap_or_default()
@@ -433,9 +438,13 @@ impl Results {
     pub fn coverage(self) -> Option<Coverage> {
         let fractional = self.is_fractional();
         let checked = self.judged.with(|judged| {
-            let Judged { verdict, .. } = judged.as_ref().filter(|judged| !judged.spec_changed)?;
+            let WiringVerdict { verdict, .. } = judged.as_ref().filter(|judged| !judged.spec_changed)?;
             let weight = fractional.then(|| weight_served(verdict));
-            Some(Checked { requested: verdict.requested, uncovered: verdict.uncovered.len() as u64, weight })
+            Some(CoverageCounts {
+                requested: verdict.requested,
+                uncovered: verdict.uncovered.len() as u64,
+                weight,
+            })
         });
         self.run.with(|run| Coverage::of(run.as_ref(), checked))
     }
@@ -447,7 +456,7 @@ impl Results {
     }
 
     /// The pairs that a wiring was made for, if they are at hand.
-    pub fn demand_of(self, held: &Held) -> Option<Arc<Demand>> {
+    pub fn demand_of(self, held: &ShownWiring) -> Option<Arc<Demand>> {
         self.asked.with(|a| a.as_ref().filter(|a| *a.spec == *held.spec).map(|a| a.demand.clone()))
     }
 

@@ -1,19 +1,19 @@
 //! Searches and hardware searches: fetching the best wiring while a search improves, and opening the design of a cell.
 
 use super::{
-    Held, Studio, change,
-    follow::{FollowedWork, Follower, Paged},
+    ShownWiring, Studio, change,
+    follow::{FollowedWork, Follower, PagedWork},
 };
 use crate::{
     api, browser, rights,
     state::{
-        board::Watched,
+        board::WatchedBoard,
         compare::add_network,
         connection::{Connection, Event},
         draft,
         place::{Place, Room},
-        quick::{Ended, Found},
-        recent::Recent,
+        quick::{QuickEnd, QuickResult},
+        recent::RecentDrafts,
         run::Run,
         words::clock,
     },
@@ -57,7 +57,7 @@ impl FollowedWork for Runs {
     }
 }
 
-impl Paged for Runs {
+impl PagedWork for Runs {
     const KIND: WorkKind = WorkKind::Search;
 
     fn followed(studio: Studio) -> Option<String> {
@@ -138,7 +138,7 @@ impl Runs {
         let held = match &table {
             Some(table) => {
                 let seed = run.settings().map_or(1, |settings| settings.seed);
-                Some(Held::load(run.view.asked.spec(), table, format!("search, seed {seed}")).await)
+                Some(ShownWiring::load(run.view.asked.spec(), table, format!("search, seed {seed}")).await)
             }
             None => None,
         };
@@ -147,7 +147,7 @@ impl Runs {
         }
         if let Some(held) = held {
             match held {
-                Ok(held) => studio.result.held.set(Some(Held { revision: Some(revision), ..held })),
+                Ok(held) => studio.result.held.set(Some(ShownWiring { revision: Some(revision), ..held })),
                 Err(lines) => studio.view.show_error("The search sent a wiring that cannot be read.", lines),
             }
         }
@@ -173,24 +173,24 @@ impl RunFollower {
 }
 
 /// Searches for some milliseconds while people type. Returns `None` in place of a wiring if the limit is too short.
-pub async fn quick(studio: Studio, turn: Turn, request: StartWork) -> Option<Option<Held>> {
+pub async fn quick(studio: Studio, turn: Turn, request: StartWork) -> Option<Option<ShownWiring>> {
     let ended = studio.result.quick.ended;
     let view = match api::quick(&request, &turn.abort_signal()?).await {
         Ok(view) => view?,
         // It was only an attempt: Start says what is wrong.
         Err(_) => {
-            ended.set(Ended::Found);
+            ended.set(QuickEnd::Found);
             return None;
         }
     };
     let QuickView { table: Some(table), method, seconds, solved, .. } = view else {
-        ended.set(if view.limit == 0.0 { Ended::Off } else { Ended::Longer(1000.0 * view.limit) });
+        ended.set(if view.limit == 0.0 { QuickEnd::Off } else { QuickEnd::Longer(1000.0 * view.limit) });
         return Some(None);
     };
-    ended.set(Ended::Found);
+    ended.set(QuickEnd::Found);
     let seed = studio.session.search.with_untracked(|form| form.read().map_or(1, |settings| settings.seed));
-    let found = Found { method, seconds, solved, limit: view.limit };
-    Held::found(request.spec(), &table, format!("search, seed {seed}"), found).await.map(Some)
+    let found = QuickResult { method, seconds, solved, limit: view.limit };
+    ShownWiring::found(request.spec(), &table, format!("search, seed {seed}"), found).await.map(Some)
 }
 
 /// The connection to the hardware search that is followed.
@@ -217,7 +217,7 @@ impl FollowedWork for Boards {
     }
 }
 
-impl Paged for Boards {
+impl PagedWork for Boards {
     const KIND: WorkKind = WorkKind::Hardware;
 
     fn followed(studio: Studio) -> Option<String> {
@@ -230,12 +230,12 @@ impl Paged for Boards {
 
     fn show(studio: Studio, view: WorkView<Board>) {
         studio.session.board_id.set(Some(view.id.clone()));
-        studio.result.board.set(Some(Watched::new(view)));
+        studio.result.board.set(Some(WatchedBoard::new(view)));
     }
 
     fn reopen(studio: Studio, view: &WorkView<Board>) {
         if studio.session.board_id.get_untracked().as_ref() != Some(&view.id) {
-            let own_draft = |recent: &Recent, own| recent.of_board(&view.id, own).cloned();
+            let own_draft = |recent: &RecentDrafts, own| recent.of_board(&view.id, own).cloned();
             studio.restore_or_open(own_draft, view.asked.spec());
         }
         studio.session.board_form.set(view.asked.form.form());
@@ -263,7 +263,7 @@ impl BoardFollower {
                 "" => "hardware search".to_owned(),
                 method => format!("hardware search: {method}"),
             };
-            match Held::load(&design.spec, &design.table, origin).await {
+            match ShownWiring::load(&design.spec, &design.table, origin).await {
                 Ok(held) => {
                     if studio.view.viewing.get_untracked() {
                         studio.fork();

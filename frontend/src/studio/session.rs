@@ -6,8 +6,8 @@ use crate::{
         choices::{Choices, PALETTE},
         compare::{Files, Prices},
         draft::Draft,
-        failed::Failed,
-        recent::{Kept, Recent},
+        failed::FailedParts,
+        recent::{RecentDraft, RecentDrafts},
         simulate::SimulateForm,
     },
 };
@@ -30,7 +30,7 @@ const READY: &str = "ready:";
 
 /// The work that a session was opened from.
 #[derive(Clone)]
-pub struct Opened {
+pub struct OpenedWork {
     pub id: String,
     pub asked: StartWork,
 }
@@ -41,7 +41,7 @@ pub struct Session {
     pub draft: RwSignal<Draft>,
     /// Time at which the session began, in milliseconds since 1970: its key among the drafts.
     pub key: RwSignal<u64>,
-    pub recent: RwSignal<Recent>,
+    pub recent: RwSignal<RecentDrafts>,
     /// Time of day at which the draft was last stored.
     pub saved_at: RwSignal<Option<String>>,
     pub gallery: RwSignal<Vec<GalleryEntry>>,
@@ -52,7 +52,7 @@ pub struct Session {
     pub base: RwSignal<Option<String>>,
     pub choices: RwSignal<Choices>,
     /// A what-if of the views, in no file and no link.
-    pub failed: RwSignal<Failed>,
+    pub failed: RwSignal<FailedParts>,
     pub prices: RwSignal<Prices>,
     pub networks: RwSignal<String>,
     pub estimate: RwSignal<EstimateForm>,
@@ -60,7 +60,7 @@ pub struct Session {
     pub network_files: RwSignal<Files>,
     pub simulate: RwSignal<SimulateForm>,
     /// Until its result is no longer wanted.
-    pub opened: StoredValue<Option<Opened>>,
+    pub opened: StoredValue<Option<OpenedWork>>,
 }
 
 impl Session {
@@ -68,7 +68,7 @@ impl Session {
         Session {
             draft: RwSignal::new(Draft::default()),
             key: RwSignal::new(browser::now()),
-            recent: RwSignal::new(Recent::read(&browser::stored(RECENT).unwrap_or_default())),
+            recent: RwSignal::new(RecentDrafts::read(&browser::stored(RECENT).unwrap_or_default())),
             saved_at: RwSignal::new(None),
             gallery: RwSignal::new(Vec::new()),
             search: RwSignal::new(SearchForm::default()),
@@ -76,7 +76,7 @@ impl Session {
             board_id: RwSignal::new(None),
             base: RwSignal::new(None),
             choices: RwSignal::new(Choices::default()),
-            failed: RwSignal::new(Failed::default()),
+            failed: RwSignal::new(FailedParts::default()),
             prices: RwSignal::new(Prices::default()),
             networks: RwSignal::new(String::new()),
             estimate: RwSignal::new(EstimateForm::default()),
@@ -88,7 +88,7 @@ impl Session {
 
     /// Sets what is typed beside the spec to its defaults: it belongs to one design.
     pub(super) fn forget_settings(self) {
-        self.failed.set(Failed::default());
+        self.failed.set(FailedParts::default());
         self.choices.update(Choices::forget);
         self.search.set(SearchForm::default());
         self.board_form.set(BoardForm::default());
@@ -134,14 +134,14 @@ impl Session {
     }
 
     /// Stores a draft, dropping the oldest ones if the browser's storage is full.
-    pub(super) fn store(self, kept: Kept) {
+    pub(super) fn store(self, kept: RecentDraft) {
         browser::store_for_tab(SESSION, &kept.key.to_string());
         // Other tabs store theirs in the same place.
         self.read_recent();
         self.recent.update(|recent| recent.keep(kept));
         let write = || self.recent.with_untracked(|recent| browser::store(RECENT, &recent.write()));
         let mut stored = write();
-        while !stored && self.recent.try_update(Recent::forget_oldest) == Some(true) {
+        while !stored && self.recent.try_update(RecentDrafts::forget_oldest) == Some(true) {
             stored = write();
         }
         self.saved_at.set(stored.then(browser::time_of_day));
@@ -150,12 +150,12 @@ impl Session {
     /// Reads the drafts again: other tabs store theirs in the same place.
     pub fn read_recent(self) {
         if let Some(text) = browser::stored(RECENT) {
-            self.recent.set(Recent::read(&text));
+            self.recent.set(RecentDrafts::read(&text));
         }
     }
 
     /// The draft that this tab shows.
-    pub fn own(self) -> Option<Kept> {
+    pub fn own(self) -> Option<RecentDraft> {
         self.read_recent();
         let own = Session::own_key()?;
         self.recent.with_untracked(|recent| recent.0.iter().find(|kept| kept.key == own).cloned())

@@ -4,7 +4,7 @@ use super::{Session, Studio, simulations::Simulator};
 use crate::{
     browser,
     state::{
-        aside::{Aside, Asides},
+        aside::{SessionSettings, SettingsHistory},
         place::Place,
     },
 };
@@ -34,10 +34,10 @@ pub(super) fn identity(studio: Studio) -> String {
 }
 
 /// The settings of the last sessions; `None` until they are read.
-pub type Stored = StoredValue<Option<Asides>>;
+pub type SettingsStore = StoredValue<Option<SettingsHistory>>;
 
 /// Restores the settings of a session, if it is still on screen.
-pub(super) fn restore(studio: Studio, simulator: Simulator, stored: Stored, identity: &str) {
+pub(super) fn restore(studio: Studio, simulator: Simulator, stored: SettingsStore, identity: &str) {
     let Studio { session, result, .. } = studio;
     read(stored);
     let aside = stored.with_value(|stored| stored.as_ref()?.of(identity));
@@ -53,12 +53,12 @@ pub(super) fn restore(studio: Studio, simulator: Simulator, stored: Stored, iden
 }
 
 /// Stores the settings of a session, if it is still on screen.
-pub(super) fn store(studio: Studio, stored: Stored, identity: String) {
+pub(super) fn store(studio: Studio, stored: SettingsStore, identity: String) {
     let Studio { session, result, .. } = studio;
     if self::identity(studio) != identity {
         return;
     }
-    let aside = Aside::new(
+    let aside = SessionSettings::new(
         identity,
         &session.prices.read_untracked(),
         session.networks.get_untracked(),
@@ -75,8 +75,10 @@ pub(super) fn store(studio: Studio, stored: Stored, identity: String) {
     });
 }
 
-fn read(stored: Stored) {
+fn read(stored: SettingsStore) {
     stored.update_value(|stored| {
-        stored.get_or_insert_with(|| Asides::read(&browser::stored_for_tab(STORED).unwrap_or_default()));
+        stored.get_or_insert_with(|| {
+            SettingsHistory::read(&browser::stored_for_tab(STORED).unwrap_or_default())
+        });
     });
 }

@@ -63,7 +63,7 @@ impl std::fmt::Debug for Act {
 
 /// Files of measured traffic, and the use of it.
 #[derive(Clone)]
-pub struct Recorded {
+pub struct TrafficFiles {
     pub files: Vec<web_sys::File>,
     pub target: Target,
 }
@@ -111,7 +111,7 @@ pub struct View {
     /// The open step of the tour.
     pub tour: RwSignal<Option<usize>>,
     /// The import of measured traffic that is open.
-    pub traffic: RwSignal<Option<Recorded>, LocalStorage>,
+    pub traffic: RwSignal<Option<TrafficFiles>, LocalStorage>,
 }
 
 impl View {

@@ -7,7 +7,7 @@ use crate::{
     state::{
         draft::{Action, is_of},
         drawers::JOB_TABLES,
-        job::{self, Along, EXPERT_FIELDS, Grid, PRESETS, Preset, Ranks},
+        job::{self, DimensionTraffic, EXPERT_FIELDS, Grid, PRESETS, Preset, Ranks},
         words::{count, grouped},
     },
     studio::Studio,
@@ -28,10 +28,10 @@ use std::sync::Arc;
 
 /// The last valid job, with everything that is drawn of it.
 #[derive(Clone, PartialEq)]
-struct Seen {
+struct JobPreview {
     job: Arc<Job>,
     ranks: Arc<Ranks>,
-    along: Arc<Vec<Along>>,
+    along: Arc<Vec<DimensionTraffic>>,
 }
 
 /// The training job.
@@ -47,8 +47,8 @@ pub fn JobPage() -> impl IntoView {
         let (job, pes) = studio
             .result
             .of_asked(|asked| Some((asked.spec.jobs.get(number.get())?.clone(), asked.spec.pes)))??;
-        let (ranks, along) = (Arc::new(Ranks::of(&job, pes)), Arc::new(Along::all(&job)));
-        Some(Seen { job: Arc::new(job), ranks, along })
+        let (ranks, along) = (Arc::new(Ranks::of(&job, pes)), Arc::new(DimensionTraffic::all(&job)));
+        Some(JobPreview { job: Arc::new(job), ranks, along })
     });
     view! {
         <Presets/>
@@ -222,11 +222,12 @@ fn Assumptions() -> impl IntoView {
 
 /// A row for each dimension with a degree above 1, or with a collective of its own.
 #[component]
-fn Collectives(job: usize, seen: Memo<Option<Seen>>) -> impl IntoView {
+fn Collectives(job: usize, seen: Memo<Option<JobPreview>>) -> impl IntoView {
     let studio = Studio::here();
     let dimensions = Memo::new(move |_| {
-        let used: Vec<Dimension> =
-            seen.with(|seen| seen.iter().flat_map(|seen| seen.along.iter().map(Along::dimension)).collect());
+        let used: Vec<Dimension> = seen.with(|seen| {
+            seen.iter().flat_map(|seen| seen.along.iter().map(DimensionTraffic::dimension)).collect()
+        });
         let is_written = |&one: &Dimension| {
             let written = |form: &CollectiveForm| is_of(form, job, one);
             studio.session.draft.with(|s| s.document().form.collective.iter().any(written))
@@ -244,7 +245,7 @@ fn Collectives(job: usize, seen: Memo<Option<Seen>>) -> impl IntoView {
 }
 
 #[component]
-fn Row(job: usize, along: Dimension, seen: Memo<Option<Seen>>) -> impl IntoView {
+fn Row(job: usize, along: Dimension, seen: Memo<Option<JobPreview>>) -> impl IntoView {
     let studio = Studio::here();
     let at = Memo::new(move |_| {
         let written = |form: &CollectiveForm| is_of(form, job, along);
@@ -322,7 +323,7 @@ fn with_usual(
 
 /// Bytes of each dimension, with the formula.
 #[component]
-fn Shares(seen: Memo<Option<Seen>>) -> impl IntoView {
+fn Shares(seen: Memo<Option<JobPreview>>) -> impl IntoView {
     let studio = Studio::here();
     // Pairs of large jobs take long enough to count them after the form has drawn, one dimension at a time.
     let network = latest(move |turn| {
@@ -338,7 +339,7 @@ fn Shares(seen: Memo<Option<Seen>>) -> impl IntoView {
             found
         })
     });
-    let on_network = move |one: &Along| {
+    let on_network = move |one: &DimensionTraffic| {
         network.found.with(|found| {
             found.as_ref()?.iter().find(|(groups, _)| *groups == one.groups).map(|(_, sum)| *sum)
         })
@@ -367,7 +368,7 @@ fn Shares(seen: Memo<Option<Seen>>) -> impl IntoView {
 /// Outer `None` of `network`: not counted yet. Inner `None`: inside nodes.
 fn share(
     studio: Studio,
-    one: &Along,
+    one: &DimensionTraffic,
     most: f64,
     network: Option<Option<(u64, f64)>>,
 ) -> impl IntoView + use<> {
@@ -404,7 +405,7 @@ fn share(
 
 /// The ranks on their nodes. The groups of one light up in the colours of the table.
 #[component]
-fn Picture(seen: Memo<Option<Seen>>) -> impl IntoView {
+fn Picture(seen: Memo<Option<JobPreview>>) -> impl IntoView {
     let studio = Studio::here();
     let (rank, size) = (RwSignal::new(None::<u32>), RwSignal::new(0.0));
     let drawing = Signal::derive(move || seen.get().map(|seen| (seen.ranks, seen.along)));

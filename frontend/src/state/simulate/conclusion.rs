@@ -11,7 +11,7 @@ use shared::{
 const ALL: f64 = 0.98;
 
 /// The result of a simulation.
-struct Found<'a> {
+struct CurveResult<'a> {
     curve: &'a Curve,
     /// Flits per cycle and host that the network accepts at most, in Gb/s if that is known; or the time of an operation in cycles or µs.
     value: f64,
@@ -22,14 +22,14 @@ struct Found<'a> {
     is_all: bool,
 }
 
-impl Found<'_> {
+impl CurveResult<'_> {
     /// Results before the first deadlock; `None` without any, and for an operation that did not end.
-    fn of(curve: &Curve) -> Option<Found<'_>> {
+    fn of(curve: &Curve) -> Option<CurveResult<'_>> {
         let (units, report) = (curve.units(), &curve.view.as_ref()?.report);
         if let Some(timed) = &report.collective {
             let cycles = timed.cycles as f64;
             let value = units.micros(cycles).unwrap_or(cycles);
-            return timed.complete.then(|| Found {
+            return timed.complete.then(|| CurveResult {
                 curve,
                 value,
                 words: units.time(cycles),
@@ -44,7 +44,7 @@ impl Found<'_> {
         let highest = points().max_by(|a, b| a.offered.total_cmp(&b.offered))?;
         let is_all = stuck.is_infinite() && highest.accepted >= ALL * highest.offered;
         let value = best.accepted * units.flit().unwrap_or(1.0);
-        Some(Found { curve, value, words: units.rate(best.accepted), is_timed: false, is_all })
+        Some(CurveResult { curve, value, words: units.rate(best.accepted), is_timed: false, is_all })
     }
 
     /// Settings besides the network, and the unit of the value.
@@ -63,9 +63,10 @@ impl Found<'_> {
 /// The conclusion of the results that `counts` is true for: networks with the settings of the latest result, beside each other. Empty
 /// without a result.
 pub fn conclusion(curves: &Curves, counts: impl Fn(&Curve) -> bool) -> String {
-    let all: Vec<Found> = curves.all().iter().filter(|curve| counts(curve)).filter_map(Found::of).collect();
-    let Some(question) = all.last().map(Found::question) else { return String::new() };
-    let (mut same, others): (Vec<Found>, Vec<Found>) =
+    let all: Vec<CurveResult> =
+        curves.all().iter().filter(|curve| counts(curve)).filter_map(CurveResult::of).collect();
+    let Some(question) = all.last().map(CurveResult::question) else { return String::new() };
+    let (mut same, others): (Vec<CurveResult>, Vec<CurveResult>) =
         all.into_iter().partition(|found| found.question() == question);
     let is_timed = same.iter().any(|found| found.is_timed);
     match is_timed {
@@ -73,7 +74,7 @@ pub fn conclusion(curves: &Curves, counts: impl Fn(&Curve) -> bool) -> String {
         false => same.sort_by(|a, b| b.value.total_cmp(&a.value)),
     }
     // A network counts once, with its best result.
-    let mut networks: Vec<Found> = Vec::new();
+    let mut networks: Vec<CurveResult> = Vec::new();
     for found in same {
         if networks.iter().all(|known| known.curve.form.fabric != found.curve.form.fabric) {
             networks.push(found);
@@ -84,7 +85,7 @@ pub fn conclusion(curves: &Curves, counts: impl Fn(&Curve) -> bool) -> String {
     text + left_out
 }
 
-fn by_time(networks: &[Found]) -> String {
+fn by_time(networks: &[CurveResult]) -> String {
     match networks {
         [first, next, ..] => {
             let than = match differing(first.value, next.value, ["less time than", "", ""]) {
@@ -98,9 +99,9 @@ fn by_time(networks: &[Found]) -> String {
     }
 }
 
-fn by_rate(networks: &[Found]) -> String {
+fn by_rate(networks: &[CurveResult]) -> String {
     let Some((first, rest)) = networks.split_first() else { return String::new() };
-    let is_same = |other: &Found| other.value >= first.value * (1.0 - SAME);
+    let is_same = |other: &CurveResult| other.value >= first.value * (1.0 - SAME);
     match rest.first() {
         None if first.is_all => {
             format!("{} accepts all that is offered, {} per host.", subject(&first.name()), first.words)
