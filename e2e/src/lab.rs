@@ -11,7 +11,7 @@ mod switched;
 pub mod vlans;
 
 pub use peers::{ANSWER, HEADERS, PORT, Peers, QUESTION};
-pub use switched::{End, Passed, SwitchedLab, counts};
+pub use switched::{End, FrameCounts, SwitchedLab, counts};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, ensure};
 use std::{path::Path, process::Command};
 
 /// A printed document.
-pub struct Printed {
+pub struct PrintedDocument {
     /// The words of each page, in reading order.
     pub pages: Vec<Vec<String>>,
 }
@@ -14,14 +14,16 @@ pub struct Printed {
 ///
 /// # Errors
 /// If it cannot be saved, or is not a PDF.
-pub fn look_at(name: &str, pdf: &[u8]) -> Result<Printed> {
+pub fn look_at(name: &str, pdf: &[u8]) -> Result<PrintedDocument> {
     let path = to_look_at(&format!("{name}.pdf"))?;
     std::fs::write(&path, pdf)?;
     run(Command::new("pdftoppm").args(["-png", "-r", "60"]).arg(&path).arg(path.with_extension("")))?;
     let text = run(Command::new("pdftotext").arg("-layout").arg(&path).arg("-"))?;
     // Each page ends in a form feed.
     let pages = text.trim_end_matches('\u{c}').split('\u{c}');
-    Ok(Printed { pages: pages.map(|page| page.split_whitespace().map(str::to_owned).collect()).collect() })
+    Ok(PrintedDocument {
+        pages: pages.map(|page| page.split_whitespace().map(str::to_owned).collect()).collect(),
+    })
 }
 
 /// Margins of labels on plain paper, in millimetres: left and right, top, bottom.
@@ -64,7 +66,7 @@ pub fn codes(name: &str, page: u32, (columns, rows): (usize, usize)) -> Result<V
     (0..columns * rows).map(label).collect()
 }
 
-impl Printed {
+impl PrintedDocument {
     /// Number of words on a page that satisfy a condition.
     pub fn count(&self, page: usize, is: impl Fn(&str) -> bool) -> usize {
         self.pages.get(page).map_or(0, |words| words.iter().filter(|word| is(word)).count())

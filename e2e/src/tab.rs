@@ -384,7 +384,11 @@ impl Tab {
     ///
     /// # Errors
     /// If none arrives.
-    pub async fn download(&self, name: &str, start: impl AsyncFnOnce() -> Result<()>) -> Result<Downloaded> {
+    pub async fn download(
+        &self,
+        name: &str,
+        start: impl AsyncFnOnce() -> Result<()>,
+    ) -> Result<DownloadedFile> {
         start().await?;
         self.wait(
             || format!("no download with “{name}” in its name; there are {:?}", finished(&self.downloads)),
@@ -396,14 +400,14 @@ impl Tab {
 
 /// A downloaded file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Downloaded {
+pub struct DownloadedFile {
     /// Its name.
     pub name: String,
     /// Its path.
     pub path: PathBuf,
 }
 
-impl Downloaded {
+impl DownloadedFile {
     /// Its bytes.
     ///
     /// # Errors
@@ -414,14 +418,14 @@ impl Downloaded {
 }
 
 /// The complete downloads so far; a folder that does not exist yet has none.
-fn finished(dir: &Path) -> Vec<Downloaded> {
+fn finished(dir: &Path) -> Vec<DownloadedFile> {
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    let files = entries.map(|entry| Downloaded {
+    let files = entries.map(|entry| DownloadedFile {
         name: entry.file_name().to_string_lossy().into_owned(),
         path: entry.path(),
     });
     let partial =
-        |file: &Downloaded| file.name.ends_with(".crdownload") || file.name.starts_with(".org.chromium");
+        |file: &DownloadedFile| file.name.ends_with(".crdownload") || file.name.starts_with(".org.chromium");
     let mut files: Vec<_> = files.filter(|file| !partial(file)).collect();
     files.sort_by(|a, b| a.name.cmp(&b.name));
     files

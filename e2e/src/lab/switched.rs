@@ -23,7 +23,7 @@ pub type End = (String, String);
 
 /// Frames forwarded by a switch since its script ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Passed {
+pub struct FrameCounts {
     /// Frames by ports in and out and MAC addresses of source and destination.
     pub frames: BTreeMap<[String; 4], u64>,
     /// Frames by VLAN, MAC address of the destination, and port out.
@@ -128,9 +128,9 @@ impl SwitchedLab {
     ///
     /// # Errors
     /// If it keeps no such lists.
-    pub fn passed(&self, switch: &str) -> Result<Passed> {
+    pub fn passed(&self, switch: &str) -> Result<FrameCounts> {
         let list = |name: &str| self.on(switch, &format!("nft -j list set bridge crosspoint {name}"), &[]);
-        Ok(Passed { frames: counts(&list("seen")?)?, vlans: counts(&list("hosts")?)? })
+        Ok(FrameCounts { frames: counts(&list("seen")?)?, vlans: counts(&list("hosts")?)? })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Frames that the switches of a mesh or torus with VLANs should forward, from the exported tables.
 
-use super::{End, Passed};
+use super::{End, FrameCounts};
 use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -28,9 +28,9 @@ pub fn expected(
     cables: &[[End; 2]],
     paths: &str,
     macs: &BTreeMap<String, String>,
-) -> Result<BTreeMap<String, Passed>> {
+) -> Result<BTreeMap<String, FrameCounts>> {
     let neighbours = neighbours(cables);
-    let mut expected: BTreeMap<String, Passed> = BTreeMap::new();
+    let mut expected: BTreeMap<String, FrameCounts> = BTreeMap::new();
     let mut pairs = BTreeSet::new();
     for line in paths.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();

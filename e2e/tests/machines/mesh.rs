@@ -4,7 +4,7 @@
 use crate::{Booted, obstacle};
 use anyhow::{Context, Result, bail, ensure};
 use e2e::{
-    lab::{End, Passed, counts, vlans},
+    lab::{End, FrameCounts, counts, vlans},
     readers::read_by_version,
     root, story,
     studio::crosspoint,
@@ -86,8 +86,8 @@ impl Mesh {
     }
 
     /// Frames forwarded by each switch since counting began.
-    fn passed(&mut self) -> Result<BTreeMap<String, Passed>> {
-        let mut all: BTreeMap<String, Passed> = BTreeMap::new();
+    fn passed(&mut self) -> Result<BTreeMap<String, FrameCounts>> {
+        let mut all: BTreeMap<String, FrameCounts> = BTreeMap::new();
         for line in self.order("counted")?.lines().filter(|line| !line.is_empty()) {
             let mut words = line.splitn(3, ' ');
             let mut word = || words.next().with_context(|| line.to_owned());
@@ -155,7 +155,7 @@ impl Mesh {
         self.order("count")?;
         self.order(&format!("flood {host} {interface}"))?;
         let mut passed = Vec::new();
-        for (switch, Passed { frames, vlans }) in self.passed()? {
+        for (switch, FrameCounts { frames, vlans }) in self.passed()? {
             let is_own = |[vlan, _, _]: &[String; 3]| interface == format!("vlan{vlan}");
             ensure!(vlans.keys().all(is_own), "{switch} forwarded in other VLANs: {vlans:?}");
             ensure!(

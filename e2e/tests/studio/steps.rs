@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use e2e::{
     looks,
-    tab::{DESKTOP, Downloaded, Tab},
+    tab::{DESKTOP, DownloadedFile, Tab},
     visit::Visit,
 };
 
@@ -150,7 +150,7 @@ pub async fn unfold(tab: &Tab, format: &str) -> Result<()> {
 }
 
 /// Downloads a format from the Export page by its button's id.
-pub async fn download(tab: &Tab, button: &str, file: &str) -> Result<Downloaded> {
+pub async fn download(tab: &Tab, button: &str, file: &str) -> Result<DownloadedFile> {
     let format = button.trim_start_matches("export-").trim_start_matches("one-");
     unfold(tab, format).await?;
     tab.download(file, async || tab.click(&format!("#{button}")).await).await
