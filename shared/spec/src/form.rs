@@ -94,7 +94,7 @@ pub enum FieldKind {
 /// A word that a field accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// As written in files and JSON.
+    /// Word in files and JSON.
     pub word: &'static str,
     /// For people.
     pub label: &'static str,
@@ -134,32 +134,32 @@ impl Field {
         Field::new(label, FieldKind::Number { min, max })
     }
 
-    /// The same field with an older name that files may have, too.
+    /// Sets an older name that files may have, too.
     pub const fn was(self, was: &'static str) -> Field {
         Field { was, ..self }
     }
 
-    /// The same field with a unit.
+    /// Sets the unit.
     pub const fn unit(self, unit: &'static str) -> Field {
         Field { unit, ..self }
     }
 
-    /// The same field with a default.
+    /// Sets the default.
     pub const fn or(self, default: &'static str) -> Field {
         Field { default, ..self }
     }
 
-    /// The same field with words for an empty input.
+    /// Sets the words for an empty input.
     pub const fn hint(self, hint: &'static str) -> Field {
         Field { hint, ..self }
     }
 
-    /// The same field in the row of another one on a page.
+    /// Puts the field in the row of another one on a page.
     pub const fn beside(self, key: &'static str) -> Field {
         Field { beside: key, ..self }
     }
 
-    /// The same field in the folded part of a page.
+    /// Puts the field in the folded part of a page.
     pub const fn folded(self) -> Field {
         Field { folded: true, ..self }
     }

@@ -26,7 +26,7 @@ pub trait MatrixFiles {
     /// The text of the file, or a sentence that says why it cannot be read and what to do.
     fn read(&mut self, path: &str) -> Result<String, String>;
 
-    /// The same for a wiring's file.
+    /// Reads the file of a wiring.
     fn read_wiring(&mut self, path: &str) -> Result<String, String> {
         self.read(path)
     }
@@ -67,7 +67,7 @@ pub fn read(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
 /// Parses and resolves a spec file for a search over hardware.
 ///
 /// # Errors
-/// As of [`parse_catalogue()`] and [`resolve_catalogue()`].
+/// Errors of [`parse_catalogue()`] and [`resolve_catalogue()`].
 pub fn read_catalogue(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     resolve_catalogue(&parse_catalogue(text)?, files)
 }
@@ -107,7 +107,7 @@ fn forms<F: Described>(records: &[impl Record]) -> Vec<F> {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Purpose {
-    /// Those of one machine.
+    /// Models of one machine.
     Machine,
     /// Models of a catalogue: the search chooses one.
     Catalogue,

@@ -282,7 +282,7 @@ pub enum Objective {
     Universal,
     /// Every requested pair shares a switch.
     Sparse,
-    /// As much weight of requested pairs as the hardware allows.
+    /// The most weight of requested pairs that the hardware allows.
     Fractional,
     /// Every requested pair shares a switch, and the traffic is done as soon as possible.
     Time,
@@ -295,7 +295,7 @@ impl Objective {
     pub const ALL: [Objective; 4] =
         [Objective::Sparse, Objective::Universal, Objective::Fractional, Objective::Time];
 
-    /// Its name in a spec.
+    /// Returns the name in a spec.
     pub fn name(self) -> &'static str {
         match self {
             Objective::Universal => "universal",

@@ -433,7 +433,7 @@ impl Groups {
         self.transfers_in(|members| vec![(members.to_vec(), Vec::new())])
     }
 
-    /// The same with each group's bytes spread evenly over the orders that `orders` gives: the node of each member, and
+    /// Returns transfers with each group's bytes spread evenly over the orders that `orders` gives: the node of each member, and
     /// the switch from each node to the next, if the transfers take only that one.
     pub fn transfers_in(&self, orders: impl Fn(&[u32]) -> Vec<MemberOrder>) -> (Vec<Vec<Transfer>>, f64) {
         let operation = self.operation();

@@ -40,7 +40,7 @@ pub enum Breach {
         switch: u32,
         /// Nodes on it.
         has: u32,
-        /// Its usable ports.
+        /// Usable ports of the switch.
         allowed: u32,
     },
     /// A node on more switches than it has NICs.
@@ -50,7 +50,7 @@ pub enum Breach {
         pe: u32,
         /// Switches it is on.
         has: u32,
-        /// Its NICs.
+        /// NICs of the node.
         allowed: u32,
     },
     /// Under `rail`, a node on two switches of one plane, or on a plane for which it has no NIC.
@@ -62,7 +62,7 @@ pub enum Breach {
         plane: u32,
         /// Switches of the plane that the node is on.
         has: u32,
-        /// Its NICs for the plane: 1 or 0.
+        /// NICs of the node for the plane: 1 or 0.
         allowed: u32,
     },
     /// Under `rail`, a node on a plane but not on an earlier one. Its NICs count from plane 0, so labels would be wrong.
@@ -111,7 +111,7 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// As text, such as `2 cables moved (limit 20)`.
+    /// Returns the count as text, such as `2 cables moved (limit 20)`.
     pub fn words(&self) -> String {
         let s = if self.has == 1 { "" } else { "s" };
         let limit =

@@ -97,10 +97,10 @@ impl Faults {
         Faults::collect(text, HardwarePart::numbered, |_| false)
     }
 
-    /// The same by name or number, as in [`Names::part`].
+    /// Reads parts by name or number, like [`Names::part`].
     ///
     /// # Errors
-    /// As for [`Faults::read`].
+    /// Errors of [`Faults::read`].
     pub fn named(text: &str, names: &Names) -> Result<Faults, UnknownParts> {
         let beside = |word: &str| {
             (0..names.uplinks().max(1)).any(|uplink| word == names.uplink(uplink))
@@ -205,7 +205,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// The same path from its other end.
+    /// Returns the path from the other end.
     pub fn back(self) -> Path {
         Path { switch: self.switch, ni: self.other_ni, other_ni: self.ni }
     }

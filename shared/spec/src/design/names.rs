@@ -141,7 +141,7 @@ impl Names {
         Names { pes, switches, parts: Parts::new(NameScheme::default(), Vec::new(), None, 0) }
     }
 
-    /// The same with other names of NICs and ports, where they are given.
+    /// Sets the names of NICs and ports that are given.
     #[must_use]
     pub fn with(self, interface: Option<&Interfaces>, port: Option<&PortNames>) -> Names {
         if interface.is_none() && port.is_none() {

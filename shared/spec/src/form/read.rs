@@ -57,7 +57,7 @@ pub fn known<T: Record>(form: &dyn Form, key: &str) -> Option<T> {
 
 /// Reads the fields of one form by their keys.
 ///
-/// Its methods return `None` after a fault, and panic if the form has no field of that key and kind.
+/// Methods return `None` after a fault, and panic if the form has no field of that key and kind.
 pub struct FormReader<'a> {
     reader: &'a mut Reader,
     form: &'a dyn Form,
@@ -68,7 +68,7 @@ pub struct FormReader<'a> {
 }
 
 impl<'a> FormReader<'a> {
-    /// The same reader with other limits and defaults of its fields.
+    /// Sets other limits and defaults of the fields.
     pub fn with(self, fields: &'a [Field]) -> Self {
         FormReader { fields, ..self }
     }

@@ -132,7 +132,7 @@ fn few(path: &str, entries: usize, reader: &mut Reader) -> Option<()> {
     reader.fault(path, grouped(entries as u64), format!("at most {} entries", grouped(MAX_ENTRIES as u64)))
 }
 
-/// The same hardware without the parts that [`fit`] finds fault with.
+/// Returns the hardware without the parts that [`fit`] finds fault with.
 pub(super) fn sound(spec: &Spec) -> Spec {
     let mut sound = spec.clone();
     let budget = spec.switch_budget();

@@ -120,7 +120,7 @@ record! {
         pub along: Dimension,
         /// The operation.
         pub operation: Operation,
-        /// Its algorithm; [`Operation::accepts`] it.
+        /// Algorithm; [`Operation::accepts`] it.
         pub algorithm: Algorithm,
         /// Bytes of the operation per rank and step, as [`Operation`] counts them; `None`: from the model.
         pub bytes: Option<f64>,
@@ -229,7 +229,7 @@ impl Dimension {
     pub const ORDER: [Dimension; 5] =
         [Dimension::Tp, Dimension::Cp, Dimension::Ep, Dimension::Dp, Dimension::Pp];
 
-    /// Its name in a spec.
+    /// Returns the name in a spec.
     pub fn name(self) -> &'static str {
         match self {
             Dimension::Tp => "tp",
@@ -241,7 +241,7 @@ impl Dimension {
         }
     }
 
-    /// Its name for people.
+    /// Returns the name for people.
     pub fn label(self) -> &'static str {
         match self {
             Dimension::Tp => "Tensor",
@@ -263,7 +263,7 @@ impl Library {
         jobs.first().map_or(Library::Any, |job| job.library)
     }
 
-    /// Its name in a spec.
+    /// Returns the name in a spec.
     pub const fn name(self) -> &'static str {
         match self {
             Library::Nccl => "nccl",
@@ -272,7 +272,7 @@ impl Library {
         }
     }
 
-    /// Its name for people, at the beginning of a sentence.
+    /// Returns the name for people, at the beginning of a sentence.
     pub fn label(self) -> &'static str {
         match self {
             Library::Nccl => "NCCL",
@@ -287,7 +287,7 @@ impl Operation {
     pub const ALL: [Operation; 4] =
         [Operation::AllReduce, Operation::GatherScatter, Operation::AllToAll, Operation::PointToPoint];
 
-    /// Its name in a spec.
+    /// Returns the name in a spec.
     pub fn name(self) -> &'static str {
         match self {
             Operation::AllReduce => "all-reduce",
@@ -325,7 +325,7 @@ impl Algorithm {
         Algorithm::Rail,
     ];
 
-    /// Its name in a spec.
+    /// Returns the name in a spec.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Ring => "ring",

@@ -218,7 +218,7 @@ impl Layout {
             fields.of(line.1)[index].parse::<f64>().is_ok_and(|weight| weight == 0.0)
         };
         let is_as_large = is_square && sample.pes.is_some_and(|pes| pes as usize == width);
-        // As a list, its third pair would have the weight 0, which nobody writes.
+        // In a list, the third pair would have the weight 0, which nobody writes.
         let is_matrix_of_3 = is_square && width == 3 && lines.iter().enumerate().all(is_zero);
         match width {
             0..=3 if !(is_as_large || is_matrix_of_3) => {

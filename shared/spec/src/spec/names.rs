@@ -64,7 +64,7 @@ impl Variable {
         }
     }
 
-    /// Its smallest value; `None` for text.
+    /// Returns the smallest value; `None` for text.
     fn least(self) -> Option<u64> {
         match self {
             Variable::Rack | Variable::Row => None,
@@ -178,7 +178,7 @@ impl Template {
         Ok(Template { written: text.into(), pieces: vec![Piece::Text(text.into())] })
     }
 
-    /// As it was written.
+    /// Returns the text as written.
     pub fn written(&self) -> &str {
         &self.written
     }
@@ -485,7 +485,7 @@ impl Interfaces {
         Ok(found)
     }
 
-    /// As it was written.
+    /// Returns the text as written.
     pub fn written(&self) -> String {
         match self {
             Interfaces::Template(template) => template.written().into(),
@@ -547,7 +547,7 @@ impl PortNames {
         Ok(ports)
     }
 
-    /// As it was written.
+    /// Returns the text as written.
     pub fn written(&self) -> &str {
         self.0.written()
     }
@@ -639,9 +639,9 @@ impl Default for NameScheme {
 pub struct NamedRack {
     /// Name, such as `A03`.
     pub name: String,
-    /// Its first node.
+    /// Number of the first node.
     pub first_pe: u64,
-    /// Its first switch.
+    /// Number of the first switch.
     pub first_switch: u64,
     /// Number of its nodes.
     pub pes: u64,

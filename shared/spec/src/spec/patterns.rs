@@ -138,7 +138,7 @@ record! {
 /// A pattern of the list with its parameters (dissertation, sections 2.3 and 3.2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatternKind {
-    /// Its name in [`LIST`].
+    /// Name in [`LIST`].
     pub name: &'static str,
     /// The parameters that it takes.
     pub parameters: Parameters,
@@ -163,7 +163,7 @@ impl PatternKind {
 pub enum Parameters {
     /// None.
     None,
-    /// Those of a torus or a grid.
+    /// Parameters of a torus or a grid.
     Lattice(Lattice),
     /// Groups of nodes, or of a job's ranks.
     Groups(Groups),
@@ -191,7 +191,7 @@ trait ParameterSet {
     /// The pairs of the pattern of that name.
     fn generator(&self, name: &str, pes: u32) -> Result<Generator, Refusal>;
 
-    /// The same pairs with their own weights, once they are known to fit.
+    /// Adds weights to the pairs, once they are known to fit.
     fn weighted(&self, generator: Generator) -> Pairs<'_> {
         Pairs::Generated(generator)
     }
@@ -199,9 +199,9 @@ trait ParameterSet {
 
 /// The pairs of a pattern with their own weights.
 pub enum Pairs<'a> {
-    /// Those of a generator, of weight 1.
+    /// Pairs of a generator, of weight 1.
     Generated(Generator),
-    /// Those of a generator, with a function of both PEs.
+    /// Pairs of a generator, weighted by a function of the two PEs.
     Weighted(Generator, Box<dyn Fn(u32, u32) -> f64 + 'a>),
     /// A list, ascending, and the number of its pairs that have been taken.
     Listed {
@@ -369,7 +369,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// As a fault of the pattern at `path`.
+    /// Returns a fault of the pattern at `path`.
     pub fn at(self, path: &str) -> Fault {
         let fault = Fault::new(format!("{path}.{}", self.field), self.found, self.advice);
         self.mends.into_iter().fold(fault, |fault, (field, text)| match field {
@@ -378,7 +378,7 @@ impl Refusal {
         })
     }
 
-    /// As a sentence about the pattern.
+    /// Returns a sentence about the pattern.
     pub fn sentence(self) -> String {
         self.advice.about(&shown(self.found))
     }

@@ -56,7 +56,7 @@ impl Spine {
         (switch / self.per_set).min(self.sets - 1)
     }
 
-    /// The same for switches with other numbers, so many in all: `number` has that of a folded uplink switch.
+    /// Applies to switches with other numbers, `switches` in all: `number` gives the number of a folded uplink switch.
     pub fn numbered(self, switches: u32, number: impl Fn(u32) -> u32) -> Spine {
         Spine { folded: self.folded.map(number), per_set: (switches / self.sets).max(1), ..self }
     }

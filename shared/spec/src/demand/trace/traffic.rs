@@ -122,7 +122,7 @@ pub struct Nodes {
 /// The pairs to keep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Threshold {
-    /// Those with at least this amount.
+    /// Pairs with at least this amount.
     Amount(f64),
     /// The fewest that carry this share of the amount between nodes, in percent; equal pairs in order.
     Share(f64),
@@ -168,7 +168,7 @@ pub struct KeptPairs {
     pub unit: Unit,
     /// Number of pairs left out.
     pub dropped: usize,
-    /// Their amount.
+    /// Amount of the dropped pairs.
     pub dropped_amount: f64,
 }
 

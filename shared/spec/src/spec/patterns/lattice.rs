@@ -105,7 +105,7 @@ impl Neighbours {
     pub const ALL: [Neighbours; 4] =
         [Neighbours::Nearest, Neighbours::Diagonal, Neighbours::PowerOfTwo, Neighbours::Axis];
 
-    /// Its name in a spec.
+    /// Returns the name in a spec.
     pub fn name(self) -> &'static str {
         match self {
             Neighbours::Nearest => "nearest",
