@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 pub struct Cable {
     /// The PE.
     pub pe: u32,
-    /// Its NI.
+    /// NI of the PE.
     pub ni: u32,
     /// The switch it belongs on.
     pub switch: u32,
@@ -64,7 +64,7 @@ pub struct MissingCable {
 pub struct PortConflict {
     /// The switch.
     pub switch: u32,
-    /// Its port, as reported.
+    /// Port, as reported.
     pub port: String,
     /// PE and NIC, as reported, of each.
     pub nics: Vec<(u32, String)>,
@@ -90,7 +90,7 @@ pub struct Extra {
 pub struct Stranger {
     /// The reporting node.
     pub host: String,
-    /// Its interface.
+    /// Interface of the host.
     pub interface: String,
     /// The neighbour.
     pub neighbour: String,
@@ -110,7 +110,7 @@ pub struct Uplink {
 /// A switch without a name of the design, of InfiniBand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecognisedSwitch {
-    /// Its GUID.
+    /// GUID of the switch.
     pub guid: Guid,
     /// The switch that most of its cables belong on; `None` if that is not clear.
     pub switch: Option<u32>,
@@ -143,11 +143,11 @@ pub struct Audit {
     pub doubled: Vec<PortConflict>,
     /// Cables to uplink switches.
     pub uplinks: u64,
-    /// Those that one of their ends has seen.
+    /// Uplink cables that at least one end reported.
     pub right_uplinks: u64,
-    /// Those that were not seen although one of their ends reported.
+    /// Uplink cables that were not seen although at least one end reported.
     pub missing_uplinks: Vec<Uplink>,
-    /// Those neither of whose ends reported.
+    /// Uplink cables neither of whose ends reported.
     pub unheard_uplinks: Vec<Uplink>,
     /// Cables between two switches of the design that it does not have, by line.
     pub joins: Vec<Stranger>,

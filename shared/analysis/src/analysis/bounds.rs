@@ -101,7 +101,7 @@ pub(crate) struct Needs {
     pub nis: Vec<u32>,
     /// Max shared switches that a pair requires.
     pub most_links: u32,
-    /// The same over all pairs.
+    /// Shared switches that all pairs require together.
     pub total_links: u64,
     pub most_nis: u32,
     pub complete: bool,

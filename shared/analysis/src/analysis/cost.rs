@@ -31,7 +31,7 @@ impl CableCounts {
         CableCounts { cables: spec.total_nis(), joined: uplinks(spec, others), metres: None }
     }
 
-    /// Those of a wiring: switches without any other cable have none to uplink switches. Lengths are not measured.
+    /// Counts the cables of a wiring: switches without any other cable have none to uplink switches. Lengths are not measured.
     pub fn of(spec: &Spec, design: &Design) -> CableCounts {
         let folded = spec.uplink_switch();
         let others = design.switches().zip(0..);

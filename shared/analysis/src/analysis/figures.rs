@@ -121,7 +121,7 @@ pub struct FigureRow {
     pub title: String,
     /// The value, thousands separated.
     pub value: String,
-    /// Its unit; empty for a plain number.
+    /// Unit; empty for a plain number.
     pub unit: String,
     /// One line.
     pub explanation: String,

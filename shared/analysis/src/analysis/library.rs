@@ -218,7 +218,7 @@ impl<'a> SwitchRule<'a> {
         SwitchRule::among(spine, jobs, nis, &jobs.iter().map(pairs).collect::<Vec<_>>())
     }
 
-    /// The same, with each job's pairs at hand.
+    /// Chooses the switches with each job's pairs at hand.
     fn among(
         spine: Option<Spine>,
         jobs: &[Job],
@@ -240,7 +240,7 @@ impl<'a> SwitchRule<'a> {
         }
     }
 
-    /// The same with more failed NICs, each given by the node and the switch. Devices keep their other NIC.
+    /// Adds failed NICs, each given by the node and the switch. Devices keep their other NIC.
     pub fn without(&self, failed: impl IntoIterator<Item = (u32, u32)>) -> SwitchRule<'a> {
         let mut rule = self.clone();
         rule.failed.extend(failed);

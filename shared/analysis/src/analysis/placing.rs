@@ -22,7 +22,7 @@ pub struct Placement {
     pub nodes: Vec<u32>,
     /// Weight of the edges between nodes that share no switch.
     pub apart: f64,
-    /// The same in the given placement.
+    /// Weight of the edges between nodes that share no switch, in the given placement.
     pub given: f64,
 }
 

@@ -75,7 +75,7 @@ fn take(text: &str, line: usize, reader: &mut Lines, faults: &mut Vec<LineFault>
                 }
             }
         }
-        // Those beyond the max are only counted.
+        // Faults beyond the limit are only counted.
         Err(_) if faults.len() > MAX_FAULTS => faults.push(LineFault { line, ..LineFault::default() }),
         Err(why) => faults.push(fault(line, &format!("is not a document of lldpctl -f json: {why}."))),
     }

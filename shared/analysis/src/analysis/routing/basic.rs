@@ -33,7 +33,7 @@ pub enum RoutingError {
     Nis {
         /// The PE.
         pe: u32,
-        /// Its switches.
+        /// NIs of the PE.
         has: usize,
     },
     /// Too many pairs share a switch.
@@ -47,7 +47,7 @@ pub struct Routes {
     working: WorkingDesign,
     /// PEs connected with p: `starts[p]..starts[p + 1]`.
     starts: Vec<usize>,
-    /// Their numbers, ascending.
+    /// Numbers of the other PEs, ascending.
     others: Vec<u32>,
     /// For each of these paths, its switch's index among the working switches of p.
     ni: Vec<u8>,

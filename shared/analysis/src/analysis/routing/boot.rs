@@ -19,7 +19,7 @@ pub struct Booting {
     pub wave: u32,
     /// The switch that it asks on.
     pub switch: u32,
-    /// Its NI on that switch.
+    /// NI of the PE on that switch.
     pub ni: u32,
     /// The PE that answers or relays there: the server in wave 1.
     pub asks: u32,

@@ -36,7 +36,7 @@ pub enum EntriesError {
     Nis {
         /// The PE.
         pe: u32,
-        /// Its NIs.
+        /// NIs of the PE.
         has: usize,
     },
     /// More PEs than an entry can name.

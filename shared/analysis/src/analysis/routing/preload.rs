@@ -35,7 +35,7 @@ pub fn preload(routes: &Routes, through: impl IntoIterator<Item = (u32, u32)>, p
 /// Interfaces and names of one PE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeInterfaces {
-    /// Its working NIs as (NI, switch), ascending; each has an address in its switch's subnet.
+    /// Working NIs of the PE as (NI, switch), ascending; each has an address in the switch's subnet.
     pub interfaces: Vec<(u32, u32)>,
     /// Every PE with a path, ascending. Its name is the address of its NI [`Path::other_ni`], in the subnet of [`Path::switch`].
     pub hosts: Vec<(u32, Path)>,

@@ -22,7 +22,7 @@ pub struct Single {
     pub cut_off: u64,
     /// Requested pairs that would lose their last shared switch.
     pub requested: u64,
-    /// Their weight.
+    /// Weight of these requested pairs.
     pub weight: f64,
     /// All pairs, requested or not, that would lose their last shared switch.
     pub pairs: u64,

@@ -28,7 +28,7 @@ pub(super) fn from(working: &WorkingDesign, costs: &Costs, search: &Search, pe: 
     hops
 }
 
-/// The same for destinations at two intermediaries and more.
+/// Collects first hops to destinations at two intermediaries and more.
 fn far(
     working: &WorkingDesign,
     search: &Search,
