@@ -96,9 +96,9 @@ pub struct Format {
     pub name: &'static str,
     /// Name for people.
     pub title: &'static str,
-    /// Its use, in one line.
+    /// Use of the format, in one line.
     pub purpose: &'static str,
-    /// Its media type.
+    /// Media type.
     pub media_type: &'static str,
     /// End of its file names, without a dot.
     pub extension: &'static str,
@@ -120,7 +120,7 @@ pub struct Format {
     pub has_fonts: bool,
     /// `true` if the browser cannot write it.
     pub needs_server: bool,
-    /// Its settings.
+    /// Settings of the format.
     pub settings: &'static [&'static Setting],
     render: Render,
 }
@@ -172,13 +172,13 @@ impl FileScope {
 /// Preview of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// As text.
+    /// Preview as text.
     Text,
-    /// As a page of HTML.
+    /// Preview as a page of HTML.
     Page,
-    /// As a picture.
+    /// Preview as a picture.
     Picture,
-    /// As several texts.
+    /// Preview as several texts.
     Files,
     /// Not at all.
     Hidden,
@@ -283,7 +283,7 @@ impl Format {
         matches!(self.render, Render::Files(_))
     }
 
-    /// Its preview.
+    /// Returns the kind of preview.
     pub fn look(&self) -> Look {
         match self.render {
             Render::Files(_) => Look::Files,
@@ -412,7 +412,7 @@ impl Group {
         Group::Labs,
     ];
 
-    /// Its name, and the use of its formats in one line.
+    /// Returns the name, and the use of the formats in one line.
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
             Group::Share => ("To keep and share", "the design itself, and documents for people"),

@@ -129,7 +129,7 @@ fn workbook(plan: &DesignPlan, _: u32, out: &mut dyn std::io::Write) -> WriteRes
 fn workbook_of(plan: &DesignPlan) -> Result<rust_xlsxwriter::Workbook, rust_xlsxwriter::XlsxError> {
     use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Formula, Workbook};
     let mut book = Workbook::new();
-    // The same design is the same file.
+    // A fixed date: the same design gives the same file.
     let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
     book.set_properties(&DocProperties::new().set_title(plan.title()).set_creation_datetime(&made));
     let bold = Format::new().set_bold();

@@ -35,7 +35,7 @@ pub struct Bundle {
 pub struct FileTarget {
     /// Which of the two; `None` if the formats decide.
     pub each: Option<FileScope>,
-    /// Its number.
+    /// Number of the node or switch.
     pub number: u32,
 }
 
@@ -105,7 +105,7 @@ impl Bundle {
         Bundle { source, formats, stem, settled_stem, hosts, switches }
     }
 
-    /// The same with other settings.
+    /// Sets the settings.
     #[must_use]
     pub fn with(mut self, settings: Settings) -> Bundle {
         self.settled_stem = self.stem_with(&settings);
@@ -116,7 +116,7 @@ impl Bundle {
         self
     }
 
-    /// The same with further fonts, for characters of a design's name that the built-in fonts lack.
+    /// Adds fonts, for characters of a design's name that the built-in fonts lack.
     #[must_use]
     pub fn with_fonts(mut self, fonts: Fonts) -> Bundle {
         if let Source::Design(plan) = &mut self.source {
@@ -190,7 +190,7 @@ impl Bundle {
         &self.stem
     }
 
-    /// The same, followed by the failed parts of the settings: `kasy0-failed-sw03`.
+    /// Returns the stem, followed by the failed parts of the settings: `kasy0-failed-sw03`.
     pub fn stem_with(&self, settings: &Settings) -> String {
         let names = match &self.source {
             Source::Design(plan) => {
@@ -308,7 +308,7 @@ impl Bundle {
     /// Writes one file of any format as bytes.
     ///
     /// # Errors
-    /// As for [`Bundle::render`], except for formats that are not text.
+    /// Errors of [`Bundle::render`], except for formats that are not text.
     pub fn write(&self, format: &Format, number: Option<u32>, out: &mut dyn io::Write) -> WriteResult {
         match (&format.render, &self.source) {
             (Render::Bytes(render), Source::Design(plan)) => render(plan, self.number(format, number)?, out),
@@ -320,7 +320,7 @@ impl Bundle {
     /// between folders, and its content. `number` is needed as for [`Bundle::render`].
     ///
     /// # Errors
-    /// As for [`Bundle::render`], a format that is one file, or an error of `each`.
+    /// Errors of [`Bundle::render`], a format that is one file, or an error of `each`.
     pub fn files<E: From<ExportError>>(
         &self,
         format: &Format,

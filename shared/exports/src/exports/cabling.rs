@@ -31,7 +31,7 @@ pub struct CablingPlan {
 pub struct NodeGroup {
     /// Name, such as `Rack A03` or `node000–node015`.
     pub name: String,
-    /// Its nodes.
+    /// Nodes of the group.
     pub nodes: Range<u32>,
     /// Number of their cables.
     pub cables: u64,

@@ -35,8 +35,8 @@ pub struct Colour {
 /// Colours to choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Palette {
-    /// Those of cables in shops, as in the LCPC paper: 12 solid, 8 transparent. To people without cones for red or for green, any
-    /// two differ by at least 10 (CIEDE2000), of the first 17 by at least 11.
+    /// Colours of cables in shops (Dietz and Mattox 2000, section 3.1): 12 solid, 8 transparent. To people without cones for red
+    /// or for two differ by at least 10 (CIEDE2000), of the first 17 by at least 11.
     Papers,
     /// Eight that differ for people with any of the common kinds of colour blindness: Okabe and Ito, "Color Universal
     /// Design" (2008).

@@ -116,7 +116,7 @@ impl DesignPlan {
         DesignPlan { spec, spec_text, demand, design, nis, names, settings, fonts, computed }
     }
 
-    /// The same with other settings.
+    /// Sets the settings.
     pub fn with(&self, settings: Settings) -> DesignPlan {
         let DesignPlan { spec, spec_text, demand, design, .. } = self;
         let plan = DesignPlan::new(spec.clone(), spec_text.clone(), demand.clone(), design.clone(), settings);

@@ -25,13 +25,13 @@ pub enum ExportError {
     Missing {
         /// The format.
         format: &'static str,
-        /// Its part.
+        /// Part that the format has one file for.
         each: FileScope,
     },
     /// A node or switch that the network does not have.
     #[error("there is no {} {number}; {} are 0 to {last}", .each.word(), .each.plural())]
     NoSuch {
-        /// Its part.
+        /// The part asked for.
         each: FileScope,
         /// The number as given.
         number: u32,
@@ -41,7 +41,7 @@ pub enum ExportError {
     /// A name of no node or switch of the network.
     #[error("there is no {} {name:?}; give a name, or a number from 0 to {last}", .each.word())]
     NoName {
-        /// Its part.
+        /// The part asked for.
         each: FileScope,
         /// The name as given.
         name: String,
@@ -56,7 +56,7 @@ pub enum ExportError {
     OtherPart {
         /// The format.
         format: &'static str,
-        /// Its part.
+        /// Part that the format has one file for.
         each: FileScope,
         /// The part that was chosen.
         chosen: FileScope,
@@ -99,7 +99,7 @@ pub enum ExportError {
     Links {
         /// The network.
         kind: String,
-        /// Its links.
+        /// Links of the network.
         links: u64,
         /// The limit.
         max: u64,
@@ -109,7 +109,7 @@ pub enum ExportError {
     Switches {
         /// The network.
         kind: String,
-        /// Its switches.
+        /// Switches of the network.
         switches: u32,
         /// The limit.
         max: u32,
@@ -137,7 +137,7 @@ pub enum ExportError {
     /// A setting that cannot be used.
     #[error("{choice:?}: {why}")]
     Setting {
-        /// As it was given.
+        /// Setting as given.
         choice: String,
         /// The problem and the accepted values.
         why: String,

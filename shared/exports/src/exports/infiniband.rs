@@ -54,7 +54,7 @@ struct Manager {
     host: String,
     ni: u32,
     device: String,
-    /// Its GUID, if it is known.
+    /// GUID, if known.
     guid: Option<Guid>,
     priority: u32,
 }

@@ -183,7 +183,7 @@ pub const FORMAT: Format = Format::new(
 )
 .with(SETTINGS);
 
-/// The same labels as a PDF file.
+/// Labels as a PDF file.
 pub const PDF: Format = Format::new(
     Group::Rack,
     "labels-pdf",
@@ -197,7 +197,7 @@ pub const PDF: Format = Format::new(
 .with_fonts()
 .with(SETTINGS);
 
-/// The same labels for label printers.
+/// Labels for label printers.
 pub const ZPL: Format = Format::new(
     Group::Rack,
     "labels-zpl",

@@ -116,7 +116,7 @@ enum DeviceKind {
 }
 
 impl DeviceKind {
-    /// Its role, and `true` if NetBox has it already.
+    /// Returns the role, and `true` if NetBox has it already.
     fn role(self, plan: &DesignPlan) -> (String, bool) {
         let (setting, own) = match self {
             DeviceKind::Node(_) => (&NODE_ROLE, PE_ROLE),
@@ -126,7 +126,7 @@ impl DeviceKind {
         chosen(plan, setting, || own.into())
     }
 
-    /// Its device type, and `true` if NetBox has it already.
+    /// Returns the device type, and `true` if NetBox has it already.
     fn model(self, plan: &DesignPlan) -> (String, bool) {
         let (setting, own) = match self {
             DeviceKind::Node(1) => (&NODE_TYPE, "Node with 1 NIC".into()),

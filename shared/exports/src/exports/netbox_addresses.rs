@@ -79,7 +79,7 @@ pub(super) struct FreeInterface {
     pub device: String,
     pub name: String,
     pub label: &'static str,
-    /// Its type in NetBox.
+    /// Type in NetBox.
     pub kind: &'static str,
     /// `true` for the management port of a switch.
     pub is_management: bool,

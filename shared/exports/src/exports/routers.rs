@@ -31,13 +31,13 @@ pub(super) const MAX_PATHS: u32 = 64;
 
 /// Routing of a switch.
 pub(super) struct Router {
-    /// Its AS number.
+    /// AS number.
     pub asn: u32,
     /// The address that identifies it.
     pub id: Ipv4Addr,
-    /// Its address in the subnet of its nodes or spares, with the prefix length. `None` without any.
+    /// Address in the subnet of the router's nodes or spares, with the prefix length. `None` without a subnet.
     pub gateway: Option<Ipv4Net>,
-    /// Its links, in the order of its ports.
+    /// Links, in the order of the router's ports.
     pub links: Vec<RouterLink>,
     /// Networks of all switches that it reaches, its own included.
     pub networks: Vec<Ipv4Net>,

@@ -106,9 +106,9 @@ fn begin(plan: &DesignPlan, pe: u32, addresses: &str, out: &mut dyn fmt::Write) 
 pub(super) struct ScriptNi {
     /// The script's name for it: a number, or more for one without hardware of its own.
     pub name: String,
-    /// Its interface, unless the script is told another one. Not used of one without hardware.
+    /// Interface, unless the script is given another one. Not used for an NI without hardware.
     pub interface: String,
-    /// Its address with the prefix length, or `-`.
+    /// Address with the prefix length, or `-`.
     pub address: String,
     pub mac: Mac,
 }
@@ -154,7 +154,7 @@ pub(super) const MULTIPATH: Format = Format::new(Group::Nodes, "multipath", "Scr
     .with(SETTINGS);
 
 const ROUTED: &str = concat!(include_str!("assets/loopback.sh"), include_str!("assets/multipath.sh"));
-/// The same functions where uplink switches join all nodes.
+/// Functions for designs whose uplink switches join all nodes.
 const UPLINKED: &str = concat!(
     include_str!("assets/loopback.sh"),
     include_str!("assets/uplinked.sh"),

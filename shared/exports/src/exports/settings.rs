@@ -137,7 +137,7 @@ impl Settings {
         self.given(setting).map_or(&[], Vec::as_slice)
     }
 
-    /// The same with another value of a setting.
+    /// Sets the value of a setting.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, setting: &SettingOf<T>, value: T) -> Settings {
         self.0.insert(setting.field.key, Arc::new(value));

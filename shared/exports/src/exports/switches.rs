@@ -125,7 +125,7 @@ struct SwitchConfig {
     mtu: u32,
     flow: FlowControl,
     management: Option<Management>,
-    /// Its routing, if uplink switches join it to others.
+    /// Routing, if uplink switches join the switch to others.
     router: Option<Router>,
 }
 

@@ -26,7 +26,7 @@ pub(super) struct UplinkPlan {
 pub(super) struct UplinkSwitch {
     /// Number that its colour follows: its own if it is folded, else counted on after the last switch.
     pub number: u32,
-    /// Its host name.
+    /// Host name.
     pub name: String,
     /// All of its ports, if it is separate: as many as are bought, or else as cables use.
     pub ports: u32,
@@ -60,7 +60,7 @@ pub(super) struct End {
     pub device: String,
     /// Name of the port or NIC on it.
     pub port: String,
-    /// As on labels, such as `sw03 port 24`.
+    /// Text on labels, such as `sw03 port 24`.
     pub label: String,
     /// Identifier in the style of TIA-606.
     pub identifier: String,
@@ -71,7 +71,7 @@ pub(super) struct End {
 pub(super) struct Ports {
     /// All it has.
     pub all: u32,
-    /// Those that NIs may use, which come first.
+    /// Ports that NIs may use, which come first.
     pub usable: u32,
 }
 

@@ -38,7 +38,7 @@ pub(super) const THROUGH: SettingOf<Reach> = Setting::new(
 pub(super) enum Reach {
     /// All.
     All,
-    /// Those of requested pairs.
+    /// The other PEs of requested pairs.
     Requested,
     /// None.
     Direct,
@@ -79,11 +79,11 @@ pub(super) struct UplinkPaths {
 pub(super) struct UplinkPath<'a> {
     /// NI of the first PE.
     pub ni: u32,
-    /// Its switch.
+    /// Switch of the first PE.
     pub switch: u32,
     /// NI of the second PE.
     pub other_ni: u32,
-    /// Its switch.
+    /// Switch of the second PE.
     pub other_switch: u32,
     /// Names of the uplink switches that packets take one of.
     pub uplinks: &'a str,

@@ -94,7 +94,7 @@ struct Uplinks {
 }
 
 impl Uplinks {
-    /// Those of each uplink switch that has any.
+    /// Lists the cables of each uplink switch that has any.
     fn of(plan: &DesignPlan, identifiers: &Identifiers) -> Vec<Uplinks> {
         let Some(uplink) = plan.uplink() else { return Vec::new() };
         let line = |cable: UplinkCable| {

@@ -34,7 +34,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// The same without a margin.
+    /// Shrinks the area by a margin on each side.
     pub fn inside(self, margin: f64) -> Area {
         let (w, h) = (self.w - 2.0 * margin, self.h - 2.0 * margin);
         Area { x: self.x + margin, y: self.y + margin, w, h }
@@ -127,7 +127,7 @@ impl Font<'_> {
         self.letters.width(text, self.bold) * self.size
     }
 
-    /// As much of a text as fits, with an ellipsis if some is missing. Empty if not even one of its [`units`] fits.
+    /// Returns as much of a text as fits, with an ellipsis if some is missing. Empty if not even one of its [`units`] fits.
     pub fn shortened(self, text: &str, room: f64) -> String {
         if self.width(text) <= room {
             return text.into();

@@ -64,7 +64,7 @@ impl<'a> PrintJob<'a> {
     /// Decides on sizes for a label printer with that many dots per millimetre.
     ///
     /// # Errors
-    /// Those of [`PrintJob::of`]; a calibration page is for tape only.
+    /// Errors of [`PrintJob::of`]; a calibration page is for tape only.
     #[cfg(feature = "server")]
     pub fn for_roll(
         plan: &'a DesignPlan,

@@ -13,7 +13,7 @@ use crate::form::Choice;
 pub struct Sheet {
     /// As `sheet=` takes it.
     pub name: &'static str,
-    /// Its description.
+    /// Description of the sheet.
     pub what: &'static str,
     /// Arrangement of labels.
     pub kind: Arrangement,
@@ -51,7 +51,7 @@ const INCH: f64 = 25.4;
 
 /// Every sheet. The first is what holds unless another is chosen.
 pub const SHEETS: &[Sheet] = &[
-    // As wide as A4 and, but for what browsers round, as high as Letter.
+    // Width of A4 and, but for what browsers round, height of Letter.
     plain("paper", "plain paper, A4 or Letter", (A4.0, LETTER.1 - 0.4)),
     plain("a4", "plain A4 paper", A4),
     plain("letter", "plain Letter paper", LETTER),

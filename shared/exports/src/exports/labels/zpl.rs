@@ -132,7 +132,7 @@ impl Bits {
         Bits { width: canvas.width, rows: canvas.pixels.chunks_exact(3 * canvas.width).map(row).collect() }
     }
 
-    /// The same turned by 90° clockwise: the first column, from the bottom up, is the first row.
+    /// Turns the bits by 90° clockwise: the first column, from the bottom up, becomes the first row.
     fn turned(canvas: &Canvas) -> Bits {
         let upright = Bits::of(canvas);
         let row = |column: usize| upright.rows.iter().rev().map(|row| row[column]).collect();

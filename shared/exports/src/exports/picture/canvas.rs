@@ -46,7 +46,7 @@ pub(in crate::exports) fn png(canvas: &Canvas, out: &mut dyn io::Write) -> io::R
 /// Writes an image of this width and height from the red, green and blue of its pixels, row by row, as PNG.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write_png(pixels: &[u8], (width, height): (usize, usize), out: &mut dyn io::Write) -> io::Result<()> {
     out.write_all(b"\x89PNG\r\n\x1a\n")?;
     let mut header = Vec::with_capacity(13);

@@ -22,7 +22,7 @@ pub(in crate::exports) struct Style {
 }
 
 impl Canvas {
-    /// The same with at most so many pixels across and down: each pixel is the mean of a square of them.
+    /// Reduces the canvas to at most `most` pixels across and down: each pixel is the mean of a square.
     pub fn reduced(self, most: usize) -> Canvas {
         let step = self.width.max(self.height).div_ceil(most.max(1));
         if step <= 1 {
