@@ -91,7 +91,7 @@ pub struct Step {
     pub action: Action,
     /// The node.
     pub pe: u32,
-    /// Its NIC.
+    /// NIC of the node.
     pub ni: u32,
     /// Switch and port to unplug it from; ports count from 1.
     pub from: Option<(u32, u32)>,
@@ -300,7 +300,7 @@ struct Work {
     going: Vec<VecDeque<usize>>,
     /// Switches that cables wait for.
     waiting: BTreeSet<usize>,
-    /// Those of them that have a free port.
+    /// Switches of `waiting` that have a free port.
     ready: BTreeSet<usize>,
     /// `true` for a cable whose old end is unplugged.
     is_out: Vec<bool>,

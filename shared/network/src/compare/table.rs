@@ -5,7 +5,7 @@ use crate::text::{fixed, grouped, rounded};
 
 /// A column.
 pub struct Column {
-    /// Its key.
+    /// Key of the column.
     pub key: &'static str,
     /// Title.
     pub title: &'static str,

@@ -49,7 +49,7 @@ struct FileLink {
 enum LinkSpeed {
     /// None: that of hosts' links.
     Hosts,
-    /// That of trunks.
+    /// Speed of trunks.
     Trunks,
     /// In Mb/s.
     Fixed(u32),

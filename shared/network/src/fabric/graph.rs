@@ -34,7 +34,7 @@ pub enum SwitchKind {
 /// A link between two nodes, with one channel per direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    /// Its ends. Channel `2 * link` leads from the first to the second, channel `2 * link + 1` back.
+    /// Ends of the link. Channel `2 * link` leads from the first to the second, channel `2 * link + 1` back.
     pub ends: [u32; 2],
     /// Speed of each direction, in Mb/s.
     pub speed: u32,
@@ -72,9 +72,9 @@ pub enum FabricFault {
     Ports {
         /// The switch.
         switch: u32,
-        /// Its ports.
+        /// Ports of the switch.
         ports: u32,
-        /// Its links.
+        /// Links of the switch.
         links: u32,
     },
 }

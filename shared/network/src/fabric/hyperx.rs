@@ -73,7 +73,7 @@ impl SwitchGraph for HyperX {
         }
     }
 
-    /// As many hosts as send uniform traffic at full speed: a link of a row of s switches carries the share 1/s of a switch's.
+    /// Hosts that send uniform traffic at full speed: a link of a row of s switches carries the share 1/s of a switch's.
     fn balanced(&self) -> u32 {
         let least = self.sides.sizes().iter().copied().min().unwrap_or(2);
         (least * self.links).max(1)

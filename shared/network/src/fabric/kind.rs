@@ -88,7 +88,7 @@ pub struct Hops {
 }
 
 impl Hops {
-    /// That number of hosts and switches.
+    /// Counts these hosts and switches.
     pub const fn new(hosts: u32, switches: u32) -> Hops {
         Hops { hosts, switches }
     }
@@ -155,7 +155,7 @@ pub struct Parts {
     pub switches: Vec<SwitchParts>,
     /// Cables, one per link.
     pub cables: u64,
-    /// Those between switches.
+    /// Cables between switches.
     pub between: u64,
 }
 

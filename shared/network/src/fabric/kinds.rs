@@ -117,7 +117,7 @@ pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 /// Parses the text form of a network, or reads `file:PATH` by `read`, alone or in planes.
 ///
 /// # Errors
-/// As for [`parse`]; a file that cannot be read, or every fault of its text, at its name and the line.
+/// Errors of [`parse`]; a file that cannot be read, or every fault of its text, at its name and the line.
 pub fn parse_with(text: &str, read: ReadFile) -> Result<Box<dyn NetworkKind>, Faults> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix(NetworkFile::PREFIX) {

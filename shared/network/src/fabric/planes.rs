@@ -108,7 +108,7 @@ impl NetworkKind for Planes {
         self.plane.extremes()
     }
 
-    /// The same halves are the best of every plane.
+    /// Every plane has the same best halves.
     fn cut(&self, speeds: Speeds) -> Option<Cut> {
         let Cut { least_links, links, least_speed, speed } = self.plane.cut(speeds)?;
         let [least_links, links, least_speed, speed] =

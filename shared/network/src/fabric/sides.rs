@@ -19,7 +19,7 @@ pub enum SidesFault {
     Short {
         /// Which dimension, from 0.
         dimension: usize,
-        /// Its size.
+        /// Size of the side.
         side: u32,
     },
     /// Too many places.

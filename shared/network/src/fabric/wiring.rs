@@ -40,7 +40,7 @@ impl Wiring {
             cables => spec.model_of(switch).map_or(0, |model| model.ports).max(cables),
         };
         let mut ports: Vec<u32> = (0..count).map(ports_of).collect();
-        // Those of an uplink switch follow from the spec, or else from its cables.
+        // Ports of an uplink switch come from the spec, or else from the cables.
         let separate = spine.filter(|_| folded.is_none()).map_or(0, |spine| spine.switches());
         let bought = spec.uplink.and_then(|uplink| uplink.ports).unwrap_or(0);
         ports.resize((count + separate) as usize, bought);

@@ -72,7 +72,7 @@ impl Preset {
         MARKETS.iter().find(|market| market.word == self.key).expect("a market of specs").label
     }
 
-    /// As a form.
+    /// Returns the price list as a form.
     ///
     /// # Panics
     /// Never: tests parse every preset.

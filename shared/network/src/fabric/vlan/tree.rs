@@ -39,7 +39,7 @@ impl VlanTree {
         VlanTree { middle, ascending, rings }
     }
 
-    /// Its links in the grid's order, without the hosts' own, which are in every VLAN.
+    /// Returns the tree's links in the grid's order, without the links of hosts, which are in every VLAN.
     pub fn links(&self, grid: &Grid) -> Vec<u32> {
         let mut links = Vec::new();
         for dimension in 0..self.middle.len() {
