@@ -54,8 +54,8 @@ pub struct OrderStep {
     pub orders: u32,
     /// Seconds of communication per step as given.
     pub given: f64,
-    /// The same with each group's rings and trees in the orders that were found. Phases of rings take each ring's own switches, or all
-    /// shared switches, whichever is faster.
+    /// Seconds with each group's rings and trees in the orders that were found. Phases of rings take each ring's own switches, or
+    /// all shared switches, whichever is faster.
     pub ordered: f64,
     /// Share of the bytes between nodes without a shared switch, with ranks as given and with nodes renumbered.
     pub bytes_apart: [f64; 2],
@@ -247,7 +247,7 @@ impl NetworkStep {
         self.missing.is_none().then(|| self.dimensions.iter().map(DimensionStep::seconds).sum())
     }
 
-    /// Those that computing does not hide.
+    /// Returns the seconds of communication that computing does not hide.
     pub fn exposed(&self) -> Option<f64> {
         self.communication()?;
         if !self.jobs.is_empty() {
@@ -546,7 +546,7 @@ impl NetworkStep {
 pub const JOB_COLUMNS: [&str; 5] = ["Job", "Nodes", "Step alone", "Beside the others", "Longer by"];
 
 impl JobStep {
-    /// Its cells in the table, for the job of that number, from 0.
+    /// Returns the cells of the table, for the job of that number, from 0.
     pub fn cells(&self, number: usize) -> [String; 5] {
         let last = self.first + self.nodes - 1;
         let longer = if self.alone > 0.0 { self.step / self.alone - 1.0 } else { 0.0 };
@@ -572,7 +572,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Its cell for a network.
+    /// Returns the cell for a network.
     pub fn cell(&self, report: &EstimateReport, network: &NetworkStep) -> String {
         (self.cell)(report, network)
     }

@@ -248,7 +248,7 @@ impl SearchForm {
         reader.finish(settings())
     }
 
-    /// The same search with another limit.
+    /// Sets the limit.
     pub fn within(&self, budget: Budget) -> SearchForm {
         let [unit, seconds, effort] = match budget {
             Budget::Seconds(seconds) => ["seconds".into(), seconds.to_string(), String::new()],

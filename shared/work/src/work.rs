@@ -64,7 +64,7 @@ pub struct KindEntry {
     pub name: &'static str,
     /// Noun in sentences.
     pub noun: &'static str,
-    /// Its plural.
+    /// Plural of the name.
     pub plural: &'static str,
     /// Forms whose fields the request has.
     pub forms: &'static [&'static Schema],
@@ -272,7 +272,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl StartWork {
-    /// The same request, with texts of spaces left out.
+    /// Leaves out texts of spaces.
     #[must_use]
     pub fn without_blanks(self) -> StartWork {
         let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());

@@ -159,7 +159,7 @@ impl Timing {
         self.steps(seconds)[..self.jobs.len()].to_vec()
     }
 
-    /// The same, with places for more jobs.
+    /// Returns the time of each job's step, with places for [`MAX_JOBS`] jobs.
     fn steps(&self, seconds: impl IntoIterator<Item = f64>) -> [Seconds; MAX_JOBS] {
         let mut left = [[0.0; 3]; MAX_JOBS];
         let mut steps = [Seconds { step: 0.0, communication: 0.0 }; MAX_JOBS];
@@ -238,7 +238,7 @@ impl Timing {
         Some(seconds)
     }
 
-    /// The same traffic with each node on another one, given by number.
+    /// Returns the traffic with each node on another one, given by number.
     #[must_use]
     pub fn renumbered(&self, nodes: &[u32]) -> Timing {
         let mut timing = self.clone();

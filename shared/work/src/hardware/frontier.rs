@@ -46,7 +46,7 @@ impl Goal {
         Choice::new("time", "cheapest network for the job"),
     ];
 
-    /// Its word in a form.
+    /// Returns the word in a form.
     pub fn word(self) -> &'static str {
         match self {
             Goal::Pairs => "pairs",

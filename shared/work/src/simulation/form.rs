@@ -31,7 +31,7 @@ pub struct SimulationRequest {
     pub groups: String,
     /// Traffic at a load beside a collective operation, such as `uniform`; from all hosts, until the operation ends.
     pub background: Option<String>,
-    /// Its offered load, in flits per cycle and sending host.
+    /// Offered load of the background, in flits per cycle and sending host.
     pub background_load: f64,
     /// Speed of hosts' links, in Mb/s.
     pub speed: u32,
@@ -202,7 +202,7 @@ impl SimulationForm {
         unused.into_iter().flat_map(given).collect()
     }
 
-    /// The same simulation without fields that its traffic does not use.
+    /// Removes fields that the traffic does not use.
     #[must_use]
     pub fn without_unused(mut self) -> SimulationForm {
         for (key, _) in self.unused() {

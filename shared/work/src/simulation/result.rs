@@ -162,7 +162,7 @@ pub struct Completion {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GroupTime {
-    /// Its first node.
+    /// First node of the group.
     pub first: u32,
     /// Number of nodes.
     pub nodes: u32,

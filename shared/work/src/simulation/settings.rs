@@ -58,7 +58,7 @@ pub struct Settings {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Switching {
-    /// As soon as its head is routed and the next buffer has room for all of it (virtual cut-through). On its way to a
+    /// A frame leaves when its head is routed and the next buffer has room for all of it (virtual cut-through). On its way to a
     /// faster link it waits until it can be sent without gaps.
     #[default]
     CutThrough,
