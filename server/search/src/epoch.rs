@@ -234,7 +234,7 @@ impl Coordinator for Station<'_> {
 
     fn offer(&self, score: Score, genome: &[u32]) {
         *lock(&self.shown) = score;
-        // Its origin comes with the end of the epoch.
+        // The end of the epoch gives the origin.
         let best = Elite { genome: genome.to_vec(), score, method: String::new() };
         lock(&self.news).best = Some(best);
     }

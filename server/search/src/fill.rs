@@ -1,7 +1,7 @@
 //! The LCPC paper's first design (section 2.2): each NI goes to the lowest-numbered switch with a free port that its
 //! PE is not on.
 //!
-//! The same rule ends every search: it connects unused NIs to free ports, which can only add paths.
+//! This rule also ends every search: it connects unused NIs to free ports, which can only add paths.
 
 use crate::{
     problem::{NONE, Problem, Rail, nis_per_pe},
@@ -28,7 +28,7 @@ pub fn connect_rest(problem: &Problem, genome: &mut [u32]) {
     connect(&ports, problem.rail(), nis, &may, genome);
 }
 
-/// The same for a spec; `ports` are those of its useful switches.
+/// Connects unused NIs for a spec; `ports` are the ports of useful switches.
 pub fn connect_rest_of(spec: &Spec, ports: &[u32], genome: &mut [u32]) {
     let mut end = 0;
     let nis = nis_per_pe(spec).map(|count| {

@@ -38,7 +38,7 @@ pub struct Graph {
     words: Vec<usize>,
     /// For each level from 2, words of pairs that want at least that many links.
     wants: Vec<Vec<u64>>,
-    /// The same without extra links; empty if there are none.
+    /// Words of `wants` without extra links; empty if there are no extra links.
     required: Vec<Vec<u64>>,
     /// Quantity that the search minimises.
     pub aim: Aim,

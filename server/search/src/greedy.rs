@@ -212,7 +212,7 @@ impl<'p> State<'p> {
             if open.is_some() || self.problem.rail().is_none() {
                 return open.map(|column| (column, pe));
             }
-            // Its planes are full. Others may have room on theirs.
+            // The planes of this PE are full. Other PEs may have room on theirs.
             self.needy.pop();
         }
     }

@@ -68,7 +68,7 @@ pub(crate) struct IslandEnd {
     pub(crate) number: u32,
     /// Work at its solution.
     pub(crate) solved: Option<u64>,
-    /// Its best wiring.
+    /// Best wiring.
     pub(crate) best: Option<Elite>,
     /// `true` if it panicked.
     pub(crate) crashed: bool,

@@ -45,7 +45,7 @@ impl Score {
         Score { pending_aims: wiring.problem.pending_aims, cost, ..Score::uncovered(uncovered) }
     }
 
-    /// The same order as one number.
+    /// Returns the score as one number of the same order.
     pub fn key(self) -> u64 {
         u64::from(self.pending_aims.min(3)) << 62 | self.cost.min((1 << 62) - 1)
     }
@@ -135,9 +135,9 @@ impl Times {
 pub struct Elite {
     /// The switch of every NI.
     pub genome: Genome,
-    /// Its score.
+    /// Score.
     pub score: Score,
-    /// Its origin, for people.
+    /// Origin of the wiring, for people.
     pub method: String,
 }
 
@@ -215,7 +215,7 @@ pub struct Ledger<'a> {
 
 /// Maximum work between two reports to the coordinator.
 const ASK_EVERY: u64 = 1 << 11;
-/// The same in words of a wiring that this work may rewrite: a few milliseconds.
+/// Maximum words of a wiring that are rewritten between two reports: a few milliseconds.
 const ASK_EVERY_WORDS: u64 = 1 << 18;
 
 impl<'a> Ledger<'a> {

@@ -17,7 +17,7 @@ use spec::{
 };
 use std::{ops::Range, sync::Arc};
 
-/// As a switch: the NI is not connected. As an NI: the port is empty.
+/// Number of a switch: the NI is not connected. Number of an NI: the port is empty.
 pub const NONE: u32 = u32::MAX;
 
 /// Models whose first switch has this number or more, and is past the number of NIs, are left out: a design has a
@@ -126,7 +126,7 @@ impl Problem {
         }
     }
 
-    /// The same instance with planes.
+    /// Sets the planes.
     pub fn with_rail(&self, rail: Option<Arc<Rail>>) -> Problem {
         Problem { rail, ..self.clone() }
     }
@@ -163,17 +163,17 @@ impl Problem {
         }
     }
 
-    /// The same pairs and NIs with other ports.
+    /// Sets the ports.
     pub fn with_ports(&self, ports: &[u32]) -> Problem {
         Problem { ports: running_sum(ports), ..self.clone() }
     }
 
-    /// The same instance with further switches of the spec's model without a count.
+    /// Adds further switches of the spec's model without a count.
     pub fn grown(&self, spec: &Spec, further: u32) -> Problem {
         Problem { further, ..self.with_ports(&ports_with(spec, further)) }
     }
 
-    /// The same instance under rules.
+    /// Sets the rules.
     pub fn with_rules(&self, rules: Option<Arc<Rules>>) -> Problem {
         Problem { rules, ..self.clone() }
     }
@@ -491,7 +491,7 @@ impl Rules {
         (limited.is_some() || !spec.placements.is_empty()).then(|| Rules::build(spec, limited))
     }
 
-    /// The same with the start wiring even where any number of cables may move; `None` without a start wiring.
+    /// Returns rules with the start wiring even if any number of cables may move; `None` without a start wiring.
     pub fn with_originals(spec: &Spec) -> Option<Rules> {
         let start = spec.start.as_ref().filter(|start| !start.renumber)?;
         Some(Rules::build(spec, Some(start)))

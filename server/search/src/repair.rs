@@ -29,7 +29,7 @@ pub struct Schedule {
 /// An interruptible repair.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Repair {
-    /// Its schedule.
+    /// Temperature schedule.
     pub schedule: Schedule,
     /// Moves done.
     pub done: u64,

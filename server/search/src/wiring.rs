@@ -18,7 +18,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use spec::{cancel::checked, random::Rng};
 
-/// As a loss: an empty port.
+/// Loss of an empty port.
 const EMPTY: i32 = -1;
 /// The change of a swap that breaks a rule.
 pub const FORBIDDEN: i64 = i64::MAX;
@@ -31,9 +31,9 @@ pub type Genome = Vec<u32>;
 pub struct Swap {
     /// The NI that moves.
     pub ni: u32,
-    /// Its new switch; its PE must not be there yet.
+    /// New switch; the NI's PE must not be on it yet.
     pub switch: u32,
-    /// Its new port. The occupant's PE must not be on the NI's old switch.
+    /// New port. The occupant's PE must not be on the NI's old switch.
     pub port: u32,
 }
 

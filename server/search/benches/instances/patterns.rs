@@ -9,12 +9,12 @@ pub const LARGEST: &[&str] = &["hypercube", "64x32x32 nearest"];
 /// Hypercube, ring and the balanced tori of 2, 3 and 4 dimensions.
 pub const H_SINGLE: &[&str] =
     &["hypercube", "ring", "2 balanced nearest", "3 balanced nearest", "4 balanced nearest"];
-/// The same with steps of powers of two.
+/// Demands of [`H_SINGLE`] with steps of powers of two.
 pub const H_SINGLE_POWER: &[&str] =
     &["hypercube", "ring", "2 balanced power-of-two", "3 balanced power-of-two", "4 balanced power-of-two"];
 /// Hypercube, ring and all tori of 2, 3 and 4 dimensions.
 pub const H_ALL: &[&str] = &["hypercube", "ring", "2 all nearest", "3 all nearest", "4 all nearest"];
-/// The same with steps of powers of two.
+/// Demands of [`H_ALL`] with steps of powers of two.
 pub const H_ALL_POWER: &[&str] =
     &["hypercube", "ring", "2 all power-of-two", "3 all power-of-two", "4 all power-of-two"];
 /// [`H_ALL`] with bit reversal and perfect shuffle.

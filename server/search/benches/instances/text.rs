@@ -11,7 +11,7 @@ use std::error::Error;
 /// requested.
 pub fn spec(pes: u32, nis: u32, ports: u32, patterns: &[&str]) -> Result<Spec, Box<dyn Error>> {
     let objective = if patterns.is_empty() { "universal" } else { "sparse" };
-    // As many as give every NI a port, and no further ones.
+    // Enough switches to give every NI a port, and no more.
     let switches = (pes * nis).div_ceil(ports);
     let mut text = format!(
         "pes = {pes}\nnis_per_pe = {nis}\nobjective = \"{objective}\"\n[[switch]]\nports = {ports}\ncount = {switches}\n"

@@ -30,7 +30,7 @@ pub fn offer(trial: &mut Trial<'_>) {
     let all = (1usize << patterns.len()) - 1;
     let mut best: Vec<Option<PatternNis>> = vec![None; all + 1];
     for set in 1..=all {
-        // As one form, unless that was tried already, or combined from two known sets.
+        // The cheapest is one form, unless that was tried already, or a combination of two known sets.
         let mut cheapest = if set < all { part(trial, &patterns, set) } else { None };
         for some in (1..set).filter(|some| set & some == *some) {
             if let (Some(a), Some(b)) = (&best[some], &best[set & !some])

@@ -257,7 +257,7 @@ fn edges(demand: &Demand, strides: &[u32]) -> Vec<Vec<(u32, u32)>> {
         let above = strides.get(at + 1).copied().unwrap_or(demand.pes());
         let list = &mut edges[at];
         list.push((a % above / strides[at], b % above / strides[at]));
-        // The same few edges repeat: thin them out before they take memory.
+        // A few edges repeat often: duplicates are removed before they take memory.
         if list.len() == list.capacity() {
             list.sort_unstable();
             list.dedup();

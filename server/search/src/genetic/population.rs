@@ -15,7 +15,7 @@ const SAMPLED_PAIRS: u32 = 12;
 pub struct Individual {
     /// The switch of every NI.
     pub genome: Genome,
-    /// Its score.
+    /// Score.
     pub score: Score,
     /// DNA it was made from, if any.
     pub dna: Option<Dna>,

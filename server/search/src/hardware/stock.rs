@@ -45,7 +45,7 @@ impl BoardSearch<'_> {
         Price::of(&spec, &CableCounts { cables, ..CableCounts::whole(&spec) }).complete()
     }
 
-    /// That many switches of one model.
+    /// Returns counts of the models: `switches` of one model.
     pub(super) fn counts(&self, model: usize, switches: u32) -> Vec<u32> {
         let mut counts = vec![0; self.request.catalogue.len()];
         counts[model] = switches;

@@ -174,7 +174,7 @@ impl Grid {
         Some((base, rings))
     }
 
-    /// The same with some axes as one, the first; `None` if these are fewer than two.
+    /// Joins some axes into one, the first; `None` if these are fewer than two.
     fn joined(&self, together: &[bool]) -> Option<Grid> {
         if together.iter().filter(|&&is| is).count() < 2 {
             return None;
@@ -251,7 +251,7 @@ impl Grid {
                     if length == before || u64::from(*nodes) * u64::from(length) > u64::from(width) {
                         continue;
                     }
-                    // As few parts as make rectangles no longer than that.
+                    // The fewest parts that make rectangles no longer than that.
                     before = length;
                     next.push((nodes * length, [&parts[..], &[size.div_ceil(length)]].concat()));
                 }

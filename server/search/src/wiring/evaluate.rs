@@ -53,7 +53,7 @@ impl Wiring<'_> {
         }
     }
 
-    /// The same with the number of NIs known to the compiler: several times as fast.
+    /// Scans with the number of NIs known to the compiler: several times as fast.
     #[inline]
     fn scan<const NIS: usize>(&self, chunk: &[u32], switch: u32) -> u64 {
         let row = |q: u32| self.switch[q as usize * NIS..].first_chunk::<NIS>();

@@ -33,7 +33,7 @@ pub fn search(request: &SearchRequest) -> Outcome {
     search_watched(request, &mut Log::default(), &AtomicBool::new(false))
 }
 
-/// The same with an observer and a cancel.
+/// Searches with an observer and a cancel flag.
 pub fn search_watched(request: &SearchRequest, log: &mut Log, cancel: &AtomicBool) -> Outcome {
     let outcome = search::run(request, log, cancel).expect("a search that is not refused");
     let verdict = check(&request.spec, &request.demand, &outcome.design);
