@@ -18,7 +18,7 @@ struct Member {
     group: u32,
     node: u32,
     round: u32,
-    /// Its first lane.
+    /// First lane of the member.
     lane: u32,
     received: u64,
 }
@@ -34,7 +34,7 @@ struct Lane {
 
 struct Group {
     program: Program,
-    /// Its first member; the others follow in rank order.
+    /// First member; the others follow in rank order.
     first: u32,
     /// Place of its first word in [`Members::phases`], and the words per member and round; 0 without phases.
     bits: usize,

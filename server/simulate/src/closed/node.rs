@@ -15,7 +15,7 @@ pub(super) struct Node {
     pub chooser: Chooser,
     /// Frames in its source queues, without those of the background.
     pub queued: u32,
-    /// Its members, as places in [`Members::by_node`](super::members::Members).
+    /// Members of the node, as places in [`Members::by_node`](super::members::Members).
     pub members: Range<u32>,
     /// Number of its frames that have left: members and their lanes send in turn.
     pub turn: u64,

@@ -124,7 +124,7 @@ impl<'a> Network<'a> {
         Ok(Network { fabric, paths, model, capacity, has_hubs, efficiency, has_detours, rule: None })
     }
 
-    /// The same with the switches of a rule.
+    /// Sets the rule that chooses switches.
     pub fn by(self, rule: Option<SwitchRule<'a>>) -> Network<'a> {
         Network { rule, ..self }
     }

@@ -26,7 +26,7 @@ fn within_a_tenth(found: f64, published: f64) {
     assert!((found / published - 1.0).abs() < 0.1, "{found} instead of {published}");
 }
 
-/// The same, and the preset's comment has these figures.
+/// Checks that the figure is within a tenth, and that the preset's comment has these figures.
 fn is_as_written(preset: &str, found: f64, published: f64) {
     within_a_tenth(found, published);
     let comment = preset.replace("\n# ", " ");

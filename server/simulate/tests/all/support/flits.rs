@@ -1,4 +1,4 @@
-//! The same network, plainly: every flit, every cycle. Slow, and without any of the simulator's short cuts.
+//! A plain model of the network: every flit, every cycle. Slow, and without any of the simulator's short cuts.
 
 use network::fabric::{Fabric, Routing, SwitchKind};
 use simulate::TraceFrame;
