@@ -26,7 +26,7 @@ pub enum ArtifactError {
         /// The limit in bytes.
         most: u64,
     },
-    /// Its files for all nodes are too large for an archive of all formats.
+    /// Files of a format for all nodes are too large for an archive of all formats.
     #[error("about {} GiB for all nodes; export it alone", .bytes.div_ceil(1 << 30))]
     TooMuch {
         /// Estimated bytes.

@@ -446,7 +446,7 @@ enum StudioMessage {
 /// Answer of the studio.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Reply {
-    /// Its version.
+    /// Version of the studio.
     Version(String),
     /// The task is wanted, or its result was taken.
     Yes,

@@ -22,7 +22,7 @@ impl TokenHash {
     /// Hash of a token that is to be kept.
     ///
     /// # Errors
-    /// Its length, or the kind of its characters; never the token.
+    /// Length or kind of the token's characters; never the token.
     pub fn checked(token: &str) -> Result<TokenHash, String> {
         if !LENGTH.contains(&token.chars().count()) {
             return Err(format!("{} characters", token.chars().count()));

@@ -54,9 +54,9 @@ pub fn share(max: usize, others: usize) -> usize {
 /// The request that a task belongs to.
 #[derive(Clone, Debug, Default)]
 pub struct Caller {
-    /// Its client.
+    /// Client.
     pub owner: Owner,
-    /// Its route, such as `/api/exports/{format}`.
+    /// Route, such as `/api/exports/{format}`.
     pub route: String,
 }
 
@@ -118,7 +118,7 @@ pub enum TaskRefusal {
         "{own} of your requests are running or waiting already, the share of one client. Try again in {RETRY_AFTER} s."
     )]
     Share {
-        /// Its unfinished tasks.
+        /// Unfinished tasks of the client.
         own: usize,
     },
     /// The bytes are claimed by others, or the client has its share.

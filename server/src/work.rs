@@ -89,7 +89,7 @@ pub enum Lane {
     Searches,
     /// In a queue with a few threads of its own, at low priority.
     Beside,
-    /// As a task: at once while it is short.
+    /// Runs as a task: at once while it is short.
     Task,
 }
 
@@ -170,7 +170,7 @@ pub fn kind(kind: WorkKind) -> &'static dyn KindOfWork {
 
 /// New work.
 pub struct NewWork {
-    /// Its body.
+    /// Body of the work.
     pub body: Box<dyn Body>,
     /// Threads that it occupies.
     pub threads: u32,

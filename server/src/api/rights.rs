@@ -54,7 +54,7 @@ impl FromRequestParts<App> for Rights {
 
 /// Edit token of something that is being started.
 pub struct Starter {
-    /// Its hash.
+    /// Hash of the token.
     pub hash: TokenHash,
     /// The token itself, if the client brought none.
     fresh: Option<String>,

@@ -46,7 +46,7 @@ pub type WriteFile<'a> = dyn FnMut(&mut dyn io::Write) -> Result<(), ArtifactErr
 
 /// A skipped format, and why.
 pub struct SkippedFormat {
-    /// Its name.
+    /// Name of the format.
     pub format: &'static str,
     /// Why, in words.
     pub why: String,
@@ -340,7 +340,7 @@ impl FormatArchive {
     /// Writes an archive of one folder. Its bytes depend on nothing but the design and the settings.
     ///
     /// # Errors
-    /// As for [`FormatArchive::for_each`], or `out` takes no more.
+    /// Errors of [`FormatArchive::for_each`], or `out` takes no more.
     pub fn write(
         &self,
         bundle: Bundle,
@@ -504,7 +504,7 @@ mod tests {
                 Ok::<_, ExportError>(())
             };
             match for_each_file(&small, format, None, each) {
-                // Its spec has no job.
+                // The spec has no job.
                 Err(ExportError::NoJob(_)) => continue,
                 done => done.unwrap(),
             }

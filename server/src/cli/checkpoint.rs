@@ -66,7 +66,7 @@ struct Head {
     reached: ProgressCounts,
     /// Length of the engine's bytes.
     bytes: u64,
-    /// Their checksum ([`fnv1a`]).
+    /// Checksum of the engine's bytes ([`fnv1a`]).
     sum: u64,
 }
 
@@ -112,7 +112,7 @@ pub struct Checkpoints {
 
 impl CheckpointFlags {
     /// Checkpoints of a search with this seed and these threads, written about every `every` seconds unless a flag says otherwise.
-    /// Their file is none of `others`, each given with its name.
+    /// The file is none of `others`, each given with its name.
     pub fn checkpoints(
         &self,
         (seed, threads): (u64, u32),

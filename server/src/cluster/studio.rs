@@ -100,7 +100,7 @@ enum Event {
 pub struct Figures {
     /// Live workers.
     pub workers: usize,
-    /// Their threads.
+    /// Threads of all workers.
     pub threads: u32,
     /// Tasks that workers finished.
     pub done: u64,

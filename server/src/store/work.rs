@@ -23,7 +23,7 @@ pub type StoredView = WorkView<Box<RawValue>>;
 pub struct WorkUpdate<'a> {
     /// Id.
     pub id: &'a str,
-    /// Its kind.
+    /// Kind of work.
     pub kind: WorkKind,
     /// State.
     pub state: WorkState,

@@ -147,7 +147,7 @@ impl Live {
         }
     }
 
-    /// Its body, if it is of type `B`.
+    /// Returns the body if it is of type `B`.
     pub fn body<B: Body>(&self) -> Option<&B> {
         (&*self.body as &dyn Any).downcast_ref()
     }

@@ -192,7 +192,7 @@ pub enum QueueRefusal {
         "{own} of your computations are queued already, and a client may queue {max} now; stop one, or try again when one has started"
     )]
     Share {
-        /// Its queued computations.
+        /// Queued computations of the client.
         own: usize,
         /// Max number of them now.
         max: usize,

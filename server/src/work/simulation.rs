@@ -76,7 +76,7 @@ struct LiveSimulation {
     standing: Mutex<ReportState>,
     /// The simulation until it runs; `None` after a restart of the studio.
     prepared: Mutex<Option<Simulation>>,
-    /// Its memory until it ends.
+    /// Memory claimed until the simulation ends.
     claim: Mutex<Option<Claim>>,
     foreseen: f64,
     began: Mutex<Option<Instant>>,
@@ -104,7 +104,7 @@ impl LiveSimulation {
                 simulation
             }
         };
-        // Its loads are saved instead.
+        // Simulations don't pause: finished loads are saved instead.
         live.control.forbid_pause();
         *lock(&self.began) = Some(Instant::now());
         live.begin();

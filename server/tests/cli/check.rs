@@ -120,7 +120,7 @@ fn a_machine_is_held_against_its_wiring() {
 /// Six nodes with two NICs; every two share a switch.
 const TRIANGLE: &str = "0: 0 1 2 3\n1: 0 1 4 5\n2: 2 3 4 5\n";
 
-/// The same with two more NICs per node, which only nodes 0 and 1, 2 and 3, 4 and 5 share.
+/// Wiring with two more NICs per node, which only nodes 0 and 1, 2 and 3, 4 and 5 share.
 const HALF: &str = "0: 0 1 2 3\n1: 0 1 4 5\n2: 2 3 4 5\n3: 0 1\n4: 0 1\n5: 2 3\n6: 2 3\n7: 4 5\n8: 4 5\n";
 
 fn with_job(nics: u32) -> String {

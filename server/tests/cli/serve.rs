@@ -38,7 +38,7 @@ impl Studio {
         self.say_with(head, "", body)
     }
 
-    /// The same with further headers, a line each.
+    /// Sends a request with further headers, a line each.
     fn say_with(&self, head: &str, headers: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let length = body.len();

@@ -20,7 +20,7 @@ const CREATE: [&str; 3] = ["/api/work", "/api/designs", "/api/workspaces"];
 struct Change {
     /// The route in the description.
     route: &'static str,
-    /// Its path here.
+    /// Path of the request.
     path: String,
     body: Value,
     /// Token with the right.
