@@ -113,7 +113,7 @@ impl Studio {
         self.try_edit(action);
     }
 
-    /// The same. Returns `false` on the page of a search that may only be watched.
+    /// Does an action. Returns `false` on the page of a search that may only be watched.
     pub fn try_edit(self, action: Action) -> bool {
         if self.refuses_edits() {
             return false;

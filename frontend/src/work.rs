@@ -186,7 +186,7 @@ impl<T: Send + Sync + 'static> Latest<T> {
     }
 }
 
-/// The same as [`keep_current`] after a pause, with the last result in a signal.
+/// Runs [`keep_current`] after a pause, with the last result in a signal.
 pub fn latest<T, F>(ask: impl Fn(Turn) -> Option<F> + 'static) -> Latest<T>
 where
     T: Send + Sync + 'static,

@@ -450,7 +450,7 @@ impl<'a> Brush<'a> {
         self.text_of(10.0, words, at, room, look);
     }
 
-    /// The same in a font of `size` pixels.
+    /// Draws the text in a font of `size` pixels.
     fn text_of(
         &self,
         size: f64,

@@ -36,7 +36,7 @@ pub fn Soon(#[prop(default = 1)] frames: u32, children: ChildrenFn) -> impl Into
 /// An icon in the colour of the text around it. It is hidden from screen readers.
 #[component]
 pub fn Icon(
-    /// Its file name without the extension.
+    /// File name without the extension.
     #[prop(into)]
     name: Signal<&'static str>,
 ) -> impl IntoView {
@@ -46,7 +46,7 @@ pub fn Icon(
 /// A button that folds a side of the page.
 #[component]
 pub fn Fold(
-    /// Its action in words, such as `Hide the spec`.
+    /// Action in words, such as `Hide the spec`.
     words: &'static str,
     /// `true` at the right edge of the screen.
     #[prop(optional)]
@@ -212,7 +212,7 @@ pub fn FilesPicker<F: Fn(Vec<File>) + Copy + 'static>(
         let input: web_sys::HtmlInputElement = event_target(&event);
         let files: Vec<File> =
             input.files().iter().flat_map(|all| (0..all.length()).filter_map(|at| all.get(at))).collect();
-        // The same file can be chosen again.
+        // Without this, choosing the same file again has no effect.
         input.set_value("");
         if !files.is_empty() {
             on_files(files);

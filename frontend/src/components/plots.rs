@@ -168,7 +168,7 @@ const APART: i32 = 20;
 /// A curve of a [`Plot`]. The vertical axis is logarithmic if its values differ by a factor of 20 or more and none is 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveLine {
-    /// Its number, from 1 on. It labels the end of the curve and chooses its colour. 0 for a line that curves are compared with.
+    /// Number, from 1 on: labels the end of the curve and chooses the colour. 0 for a line that curves are compared with.
     pub number: u32,
     pub points: Vec<(f64, f64)>,
 }
@@ -223,7 +223,7 @@ fn apart(mut ends: Vec<((i32, i32), u32)>) -> Vec<((i32, i32), u32)> {
 /// or near the least value if all are close to each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
-    /// Its label, such as its number in a table.
+    /// Label, such as the network's number in a table.
     pub name: String,
     pub x: f64,
     pub y: f64,

@@ -101,7 +101,7 @@ fn Side(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
         })
     };
     let cut = marks(|f| Some((whole_price_per_host(f)?, f.bisection.bandwidth?)));
-    // As in the conclusion, unless the pairs of a huge network take too long to walk.
+    // Mean latency, like the conclusion, unless the pairs of a huge network take too long to walk.
     let mean = marks(|f| Some((whole_price_per_host(f)?, f.latency()?)));
     let worst = marks(|f| Some((whole_price_per_host(f)?, f.worst?.latency)));
     let has_means = Memo::new(move |_| mean.with(|marks| !marks.is_empty()));

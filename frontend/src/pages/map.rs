@@ -42,7 +42,8 @@ pub fn DesignPanel(children: ChildrenFn) -> impl IntoView {
             <div class=move || format!("scene of-{}", scene.get().title().to_lowercase())>
                 {move || if scene.get() == Scene::Map { view! { <Map/> }.into_any() } else { children().into_any() }}
             </div>
-            // Its height is fixed, so that the view above does not jump. The verdict stands above the lines that come and go.
+            // The foot has a fixed height, so that the view above does not jump. The verdict stands above the lines that come and
+            // go.
             <div class="foot"><Part of=foot/></div>
         </section>
     }

@@ -120,7 +120,7 @@ fn rows(prefix: &str, schema: &'static Schema, shown: impl Fn(&FormField) -> boo
     rows_with(|path| view! { <SpecField path=path/> }.into_any(), prefix, schema, shown)
 }
 
-/// The same with other inputs.
+/// Returns rows with other inputs.
 fn rows_with(
     input: impl Fn(String) -> AnyView,
     prefix: &str,

@@ -42,7 +42,7 @@ impl SessionSettings {
         SessionSettings { session, prices, networks, form, curves: curves.stored(), search, choices }
     }
 
-    /// The same with settings of exports.
+    /// Sets the settings of exports.
     #[must_use]
     pub fn with_choices(self, choices: &Choices) -> SessionSettings {
         SessionSettings { choices: choices.stored(), ..self }

@@ -59,11 +59,11 @@ pub enum Step {
 /// A cell as the table draws it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CellView {
-    /// Its state.
+    /// State.
     pub state: CellState,
-    /// Its first line.
+    /// First line of the cell.
     pub word: &'static str,
-    /// Its cost, if known.
+    /// Cost, if known.
     pub cost: String,
     /// `true` if no other solved cell has as few NIs and as few ports.
     pub frontier: bool,
@@ -192,11 +192,11 @@ pub fn faults(form: &BoardForm, asked: Option<(&Arc<Spec>, &Arc<Demand>)>) -> Ve
 /// A state of a cell as people see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateLabel {
-    /// Its class in the styles.
+    /// CSS class.
     pub class: &'static str,
     /// The word in the cell.
     pub word: &'static str,
-    /// Its meaning.
+    /// Explanation of the state.
     pub meaning: &'static str,
 }
 

@@ -172,7 +172,7 @@ impl Cables {
 /// An uplink switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uplink {
-    /// Its number among the uplink switches.
+    /// Number among the uplink switches.
     pub target: u32,
     /// Number that its colour follows.
     pub number: u32,
@@ -245,7 +245,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Its height where it passes `x`, which is a share of the way from the row to the box. Its control points are halfway, at the
+    /// Returns the height at `x`, a share of the way from the row to the box. The curve's control points are halfway, at the
     /// heights of the ends.
     fn height_at(&self, x: f64) -> f64 {
         // x(t) = 1.5·t·(1-t) + t³ grows with t.

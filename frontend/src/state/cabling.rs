@@ -33,7 +33,7 @@ impl Spot {
         Some(Spot { design: design.into(), node })
     }
 
-    /// Its address.
+    /// Returns the address of the page.
     pub fn address(&self) -> String {
         match self.node {
             Some(node) => format!("/d/{}/node/{node}", self.design),
@@ -46,11 +46,11 @@ impl Spot {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OwnTicks {
-    /// Those that the server does not have yet, oldest first.
+    /// Ticks that the server does not have yet, oldest first.
     pub waiting: Vec<Tick>,
     /// The latest ones that it has, for a reload without a connection.
     sent: Vec<Tick>,
-    /// Those that it rejected, until the person has read that or sets the cable again.
+    /// Ticks that the server rejected, until the person has read that or sets the cable again.
     pub rejected: Vec<Tick>,
 }
 

@@ -26,7 +26,7 @@ pub struct Chart {
     pub best: Vec<Point>,
     /// The population's median.
     pub median: Vec<Point>,
-    /// The same as `best` for each island, where there are several.
+    /// Best wiring of each island, if there are several: uncovered pairs, or share of the weight.
     pub islands: Vec<Vec<Point>>,
     /// Times of restarts, in seconds.
     pub restarts: Vec<f64>,

@@ -35,7 +35,7 @@ impl Choices {
         kept.map(|(name, text)| ((*name).to_owned(), text.clone())).collect()
     }
 
-    /// The same with what [`Choices::stored`] returned, for settings that have no text.
+    /// Fills settings that have no text with the result of [`Choices::stored`].
     #[must_use]
     pub fn or_stored(self, stored: &[(String, String)]) -> Choices {
         let known = |(name, text): &(String, String)| Some((DESIGNS.setting(name)?.field.key, text.clone()));
@@ -50,7 +50,7 @@ impl Choices {
         }
     }
 
-    /// The same with texts for settings that have none.
+    /// Fills settings that have no text with these texts.
     #[must_use]
     pub fn or(mut self, known: impl IntoIterator<Item = (&'static str, String)>) -> Choices {
         for (name, text) in known {

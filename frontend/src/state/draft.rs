@@ -40,7 +40,7 @@ pub struct Draft {
 pub struct Document {
     /// Field by field.
     pub form: SpecForm,
-    /// As TOML. If it cannot be parsed, the form is that of the last text that could.
+    /// The spec as TOML. If the text cannot be parsed, the form is from the last text that could.
     pub text: String,
     /// Reasons why the text cannot be parsed.
     pub unreadable: Vec<Fault>,
@@ -81,7 +81,7 @@ pub enum Action {
     Matrix {
         /// Index of the pattern; `None` adds one.
         pattern: Option<usize>,
-        /// Its pairs, a line each.
+        /// Pairs, a line each.
         pairs: String,
         /// A new number of nodes.
         pes: Option<u32>,
@@ -141,7 +141,7 @@ pub enum List {
 }
 
 impl List {
-    /// Its key in the spec.
+    /// Returns the list's key in the spec.
     pub fn key(self) -> &'static str {
         match self {
             List::Group => "node_group",
@@ -200,7 +200,7 @@ impl Draft {
         self.resolve_by(|form| resolve(form, &mut NoFiles))
     }
 
-    /// The same for a hardware search, where several switch models may be without a count.
+    /// Resolves the spec for a hardware search, where several switch models may be without a count.
     ///
     /// # Errors
     /// All faults, each with its path.
@@ -387,7 +387,7 @@ fn restructure(form: &mut SpecForm, action: Action) {
         }
         Action::Assumptions(given) => form.assumptions = given.then(EstimateForm::default),
         Action::Usual(job, along) => form.collective.retain(|collective| !is_of(collective, job, along)),
-        // Those that leave no structure to change.
+        // Actions that leave no structure to change.
         Action::Set { .. }
         | Action::Collective { .. }
         | Action::Text(_)

@@ -27,7 +27,7 @@ fn rules() -> impl Iterator<Item = &'static str> {
 }
 
 impl Drawer {
-    /// Its title.
+    /// Returns the title.
     pub fn title(self) -> &'static str {
         match self {
             Drawer::Job => "Training job",

@@ -41,7 +41,7 @@ impl Descent {
         Descent { bound, best, low: bound, is_over: false, is_short: false }
     }
 
-    /// The same without long tries.
+    /// Leaves out long tries.
     #[must_use]
     pub fn short(self) -> Descent {
         Descent { is_short: true, ..self }

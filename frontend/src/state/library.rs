@@ -48,9 +48,9 @@ impl Secrets {
 /// A workspace that this browser has opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownWorkspace {
-    /// Its id.
+    /// Id.
     pub id: String,
-    /// Its name.
+    /// Name.
     pub name: String,
 }
 

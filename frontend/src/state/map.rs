@@ -50,9 +50,9 @@ pub enum Action {
     },
     /// Puts the cursor on a cell and shows it.
     Show {
-        /// Its column.
+        /// Column of the pair.
         column: u32,
-        /// Its row.
+        /// Row of the pair.
         row: u32,
     },
     /// Removes the cursor.

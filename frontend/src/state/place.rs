@@ -80,7 +80,7 @@ impl Pane {
     /// All panels.
     pub const ALL: [Pane; 3] = [Pane::Spec, Pane::View, Pane::Search];
 
-    /// Its title.
+    /// Returns the title.
     pub fn title(self) -> &'static str {
         match self {
             Pane::Spec => "Spec",
@@ -113,7 +113,7 @@ impl Scene {
     pub const ALL: [Scene; 6] =
         [Scene::Map, Scene::Cables, Scene::Racks, Scene::Wiring, Scene::Figures, Scene::Routes];
 
-    /// Its title, also its name in storage.
+    /// Returns the title, which is also the name in storage.
     pub fn title(self) -> &'static str {
         match self {
             Scene::Map => "Map",
@@ -148,7 +148,7 @@ impl Room {
         Room::Export,
     ];
 
-    /// Its title.
+    /// Returns the title.
     pub fn title(self) -> &'static str {
         match self {
             Room::Design => "Design",

@@ -18,11 +18,11 @@ const LETTER: (i32, i32) = (12, 20);
 /// The end of a label at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Its left end.
+    /// Left end of the label.
     Left,
-    /// Its right end.
+    /// Right end of the label.
     Right,
-    /// Its middle.
+    /// Middle of the label.
     Center,
 }
 
@@ -33,7 +33,7 @@ pub struct Name {
     pub words: String,
     /// The end at `at`.
     pub side: Side,
-    /// Its place.
+    /// Place of the label.
     pub at: (i32, i32),
     /// The point, if the label is not right beside it.
     pub from: Option<(i32, i32)>,
@@ -88,9 +88,9 @@ pub fn named(points: &[(&str, (i32, i32))]) -> Vec<Name> {
 /// The range of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
-    /// Its lowest number.
+    /// Lowest number.
     pub low: f64,
-    /// Its highest number.
+    /// Highest number.
     pub high: f64,
     /// `true` if it is logarithmic.
     pub logarithmic: bool,

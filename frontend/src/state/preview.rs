@@ -17,7 +17,7 @@ const FILES: usize = 12;
 /// Preview of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Preview {
-    /// Its first lines.
+    /// First lines of the file.
     Text {
         /// Whole lines.
         text: String,

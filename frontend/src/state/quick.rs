@@ -6,7 +6,7 @@ pub enum QuickEnd {
     /// It found a wiring, or there was none yet.
     #[default]
     Found,
-    /// Its limit in milliseconds was too short.
+    /// The limit in milliseconds was too short.
     Longer(f64),
     /// The studio has turned quick searches off.
     Off,
@@ -21,7 +21,7 @@ pub struct QuickResult {
     pub seconds: f64,
     /// `true` if the wiring serves every requested pair.
     pub solved: bool,
-    /// Its limit in seconds.
+    /// Limit in seconds.
     pub limit: f64,
 }
 

@@ -11,7 +11,7 @@ const MAX_BYTES: usize = 512 << 10;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecentDraft {
-    /// Its key: the time it began, in milliseconds since 1970.
+    /// Key: the time the draft began, in milliseconds since 1970.
     pub key: u64,
     /// The spec's TOML text.
     pub text: String,
@@ -38,9 +38,9 @@ pub struct RecentDraft {
 pub struct KeptWiring {
     /// The text of the spec it was made for.
     pub spec: String,
-    /// Its text table.
+    /// Text table.
     pub table: String,
-    /// Its origin, in words.
+    /// Origin, in words.
     pub origin: String,
 }
 
@@ -89,7 +89,7 @@ impl RecentDrafts {
         found.clone().find(|k| Some(k.key) == own).or_else(|| found.next())
     }
 
-    /// The same for a hardware search.
+    /// Returns the draft of a hardware search: the tab's own, else the newest.
     pub fn of_board(&self, board: &str, own: Option<u64>) -> Option<&RecentDraft> {
         let mut found = self.0.iter().filter(|k| k.board.as_deref() == Some(board));
         found.clone().find(|k| Some(k.key) == own).or_else(|| found.next())

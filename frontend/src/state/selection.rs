@@ -75,7 +75,7 @@ impl DesignPart {
         }
     }
 
-    /// Its name on a button.
+    /// Returns the part's name on a button.
     pub fn name(self, names: &Names) -> String {
         match self {
             DesignPart::Node(pe) => names.pe(pe),
@@ -121,7 +121,7 @@ fn toggle<T: Ord>(all: &mut Vec<T>, part: T) -> bool {
 pub struct PartContext<'a> {
     /// The spec.
     pub spec: &'a Spec,
-    /// Its pairs.
+    /// Requested pairs.
     pub demand: &'a Demand,
     /// The wiring, if there is one for as many nodes.
     pub design: Option<&'a Design>,

@@ -22,7 +22,7 @@ impl Choice {
         }
     }
 
-    /// Its name in storage and in the page's `data-theme`.
+    /// Returns the name in storage and in the page's `data-theme`.
     pub fn name(self) -> &'static str {
         match self {
             Choice::System => "system",

@@ -18,7 +18,7 @@ const NAMES: usize = 3;
 /// Files to choose, for people. The list of formats comes with its readers, after the first page.
 pub const FILES: &str = "Choose or drop files of measured traffic";
 
-/// The same with the formats.
+/// Returns [`FILES`] with the formats.
 pub fn files() -> String {
     let formats: Vec<&str> = LIST.iter().map(|format| format.label).collect();
     format!("{FILES}: {}", formats.join(", "))

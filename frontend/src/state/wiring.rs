@@ -33,7 +33,7 @@ const MAX_MEMBERS: usize = 1536;
 pub struct Row {
     /// The switch or the PE.
     pub head: u32,
-    /// Its PEs, or its switches.
+    /// PEs of the switch, or switches of the PE.
     pub members: Vec<u32>,
 }
 

@@ -306,7 +306,7 @@ impl Companion {
                     self.problem.set(None);
                     self.change(|cabling| cabling.answered(&batch, answer));
                 }
-                // The same batch would be refused again.
+                // The server would reject the batch again.
                 Err(problem) if problem.status == 422 => {
                     self.problem.set(Some(problem_words(&problem)));
                     self.change(|cabling| cabling.own.forget(&batch));

@@ -14,7 +14,7 @@ use shared::api::{FormTexts, StartWork, WorkKind, WorkView};
 
 /// A kind of work among the studio's signals.
 pub trait FollowedWork: Copy + Send + Sync + 'static {
-    /// Its report.
+    /// Report of the work.
     type Report: Report;
 
     /// The connection to work; `None` if the work is not followed.

@@ -271,7 +271,7 @@ impl Navigator {
                 let form: CompareForm = asked.form.form();
                 session.prices.set(Prices::of(&form.prices));
                 let networks = form.networks().join(" ");
-                // As this page writes its own request.
+                // Fields as this page writes them in a request.
                 let texts =
                     [("prices", session.prices.read_untracked().text()), ("fabrics", networks.clone())];
                 for (key, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {

@@ -39,7 +39,7 @@ struct OpenReplay {
     frames: Arc<Vec<ReplayFrame>>,
     /// Index of the frame on screen.
     at: usize,
-    /// Its wiring.
+    /// Wiring of the frame.
     design: Arc<Design>,
     /// The search and its wiring at the end.
     run: Run,

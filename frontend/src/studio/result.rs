@@ -91,7 +91,7 @@ pub struct ShownWiring {
     pub origin: String,
     /// The design as saved on the server.
     pub kept: Option<Arc<DesignView>>,
-    /// Its revision, if it is the best so far of a search.
+    /// Revision, if the wiring is the best so far of a search.
     pub revision: Option<u64>,
     /// How a search that is not on screen found it.
     pub found: Option<Arc<QuickResult>>,
@@ -211,7 +211,7 @@ pub struct WiringVerdict {
     pub connections: Option<ConnectionSummary>,
     /// `true` if the spec has changed since the wiring was made, in something that wirings depend on.
     pub spec_changed: bool,
-    /// As in [`ShownWiring`].
+    /// Revision of the [`ShownWiring`].
     pub revision: Option<u64>,
 }
 
@@ -233,7 +233,7 @@ impl OutdatedReason {
         }
     }
 
-    /// As an attribute of the page.
+    /// Returns the name for an attribute of the page.
     pub fn name(self) -> &'static str {
         match self {
             OutdatedReason::Faults => "faults",

@@ -102,7 +102,7 @@ impl Session {
         self.draft.with(|draft| draft.document().text.clone())
     }
 
-    /// The same, untracked.
+    /// Returns the text without tracking it.
     pub fn text_now(self) -> String {
         self.draft.with_untracked(|draft| draft.document().text.clone())
     }
@@ -117,7 +117,7 @@ impl Session {
         self.choices.with(|choices| Palette::named(&choices.text(PALETTE)))
     }
 
-    /// The same, untracked.
+    /// Returns the name without tracking it.
     pub fn name_now(self) -> String {
         self.draft.with_untracked(|draft| draft.document().form.name.clone())
     }

@@ -35,15 +35,15 @@ pub enum Stage {
 /// A simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// Its number on this page. A number is never used again.
+    /// Number on this page. A number is never used again.
     pub number: u32,
-    /// Its settings as typed.
+    /// Settings as typed.
     pub form: SimulationForm,
     /// Fingerprint of its wiring and spec; `None` if it uses neither.
     pub of: Option<u64>,
-    /// Its progress.
+    /// Progress.
     pub stage: Stage,
-    /// Its id on the server, once it was started.
+    /// Id on the server, once the simulation was started.
     pub id: Option<String>,
     /// The server's last report.
     pub view: Option<WorkView<SimulationReport>>,
@@ -199,7 +199,7 @@ impl Curve {
         }
     }
 
-    /// Its units: speeds of links give seconds and bits. A result of an earlier version has none.
+    /// Returns the units: speeds of links give seconds and bits. A result of an earlier version has no units.
     pub fn units(&self) -> Units {
         let cycle_ns = self.view.as_ref().map_or(0.0, |view| view.report.cycle_ns);
         let flit_bytes = self.form.read().map_or(0, |form| form.settings.flit_bytes);
