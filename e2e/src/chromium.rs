@@ -94,7 +94,7 @@ impl Chromium {
             state.has_ended = true;
             state.waiting.clear();
             drop(state);
-            // Its end is known by its pipe.
+            // The pipe reports the end of the process.
             let _ = child.wait();
         });
         Ok(chromium)

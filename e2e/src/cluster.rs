@@ -15,7 +15,7 @@ use tempfile::TempDir;
 /// A NATS server on this machine; it ends with this value.
 pub struct Nats {
     child: Child,
-    /// Its address, such as `127.0.0.1:4222`.
+    /// Address, such as `127.0.0.1:4222`.
     pub address: String,
     folder: TempDir,
 }
@@ -58,7 +58,7 @@ impl Nats {
         Ok(nats)
     }
 
-    /// Its address as a URL.
+    /// Returns the address as a URL.
     pub fn url(&self) -> String {
         format!("nats://{}", self.address)
     }
@@ -73,7 +73,7 @@ impl Nats {
         bail!("nats-server does not answer at {}", self.address)
     }
 
-    /// Its address with a login.
+    /// Returns the address with a login.
     pub fn url_as(&self, login: &str) -> String {
         format!("nats://{login}@{}", self.address)
     }

@@ -59,7 +59,7 @@ fn next_prefix() -> String {
 pub struct Cable {
     /// The PE.
     pub pe: u32,
-    /// Its NI.
+    /// NI of the PE.
     pub ni: u32,
     /// The switch at the other end.
     pub switch: u32,

@@ -25,7 +25,7 @@ pub async fn faults(tab: &Tab) -> Result<Vec<String>> {
     Ok(lines.filter_map(|line| line.as_str().map(str::to_owned)).collect())
 }
 
-/// That nothing is wrong with the page as it stands.
+/// Checks that nothing is wrong with the page as it stands.
 ///
 /// # Errors
 /// If something is.
@@ -35,7 +35,7 @@ pub async fn all_is_well(tab: &Tab) -> Result<()> {
     Ok(())
 }
 
-/// That nothing makes the page wider than the screen.
+/// Checks that nothing makes the page wider than the screen.
 ///
 /// # Errors
 /// If something does, with what it is.

@@ -20,9 +20,9 @@ use std::{
 /// The size of a window, in CSS pixels.
 #[derive(Clone, Copy)]
 pub struct Screen {
-    /// Its width.
+    /// Width in CSS pixels.
     pub width: u32,
-    /// Its height.
+    /// Height in CSS pixels.
     pub height: u32,
     /// `true` for a phone: touch, and a viewport of its own.
     pub phone: bool,
@@ -50,11 +50,11 @@ pub struct Tab {
 /// A sheet of paper, in inches.
 #[derive(Clone, Copy)]
 pub struct Paper {
-    /// Its name, for files.
+    /// Name for files.
     pub name: &'static str,
-    /// Its width.
+    /// Width in inches.
     pub width: f64,
-    /// Its height.
+    /// Height in inches.
     pub height: f64,
 }
 
@@ -78,7 +78,7 @@ impl Tab {
         for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
             tab.call(domain, json!({})).await?;
         }
-        // As if it were the only window.
+        // Acts as if this were the only window.
         tab.call("Emulation.setFocusEmulationEnabled", json!({"enabled": true})).await?;
         tab.resize(screen.width, screen.height).await?;
         if screen.phone {
@@ -401,14 +401,14 @@ impl Tab {
 /// A downloaded file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DownloadedFile {
-    /// Its name.
+    /// File name.
     pub name: String,
-    /// Its path.
+    /// Path of the file.
     pub path: PathBuf,
 }
 
 impl DownloadedFile {
-    /// Its bytes.
+    /// Reads the file.
     ///
     /// # Errors
     /// If it is gone.

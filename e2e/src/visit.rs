@@ -63,7 +63,7 @@ where
     visit_with(&[], name, screen, story);
 }
 
-/// The same in a studio with more flags of `crosspoint serve`.
+/// Visits a studio with more flags of `crosspoint serve`.
 ///
 /// # Panics
 /// If the story fails.

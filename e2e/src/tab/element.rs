@@ -9,7 +9,7 @@ use std::path::Path;
 pub struct Element<'a> {
     tab: &'a Tab,
     backend: i64,
-    /// Its accessible name.
+    /// Accessible name.
     pub name: String,
 }
 
@@ -46,7 +46,7 @@ impl Tab {
         self.find_any(&[role], name).await
     }
 
-    /// The same for several roles.
+    /// Finds an element with one of several roles.
     ///
     /// # Errors
     /// As [`Tab::find`].
@@ -156,7 +156,7 @@ impl Element<'_> {
         bail!("“{}” never rests", self.name)
     }
 
-    /// Its middle in the viewport, scrolled into view, once it rests.
+    /// Returns the element's middle in the viewport, scrolled into view, once it rests.
     ///
     /// # Errors
     /// As [`Element::click`].
@@ -260,7 +260,7 @@ impl Element<'_> {
         Ok(())
     }
 
-    /// Its visible text.
+    /// Returns the visible text.
     ///
     /// # Errors
     /// If it is gone.
@@ -269,7 +269,7 @@ impl Element<'_> {
         Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Its value.
+    /// Returns the value.
     ///
     /// # Errors
     /// If it is gone.

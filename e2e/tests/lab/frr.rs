@@ -146,7 +146,7 @@ impl Routes {
         Ok(Routes(routes))
     }
 
-    /// The same under BFD: neighbours are their own gateways.
+    /// Returns these routes under BFD: neighbours are their own gateways.
     fn watched(&self) -> Routes {
         let each = self.0.iter().map(|(&to, hops)| {
             let hops = hops.iter().map(|(dev, gateway)| (dev.clone(), Some(gateway.unwrap_or(to))));

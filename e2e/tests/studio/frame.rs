@@ -19,7 +19,7 @@ async fn seen(tab: &Tab, ids: &[&str]) -> Result<Vec<String>> {
     Ok(serde_json::from_value(tab.evaluate(&script).await?)?)
 }
 
-/// That nothing has moved the page itself.
+/// Checks that nothing has moved the page itself.
 async fn stands_still(tab: &Tab) -> Result<()> {
     let moved = "[scrollX, scrollY, document.documentElement.scrollTop, document.body.scrollTop].some(by => by !== 0)";
     ensure!(tab.evaluate(moved).await? == false, "the page has scrolled");
@@ -82,7 +82,7 @@ fn pages_have_addresses_and_folded_sides_stay_folded() {
 /// Screens of a desk, a tablet and a phone.
 const SCREENS: [(u32, u32); 3] = [(1440, 900), (1024, 768), (390, 844)];
 
-/// That the notice on screen lies over no verdict.
+/// Checks that the notice on screen lies over no verdict.
 async fn hides_no_verdict(tab: &Tab, place: &str) -> Result<()> {
     let hidden = "(() => {
         const notice = document.querySelector('.notice').getBoundingClientRect();

@@ -78,7 +78,7 @@ fn sources_lead_to_the_references_and_terms_to_the_glossary() {
     });
 }
 
-/// That a condition becomes true after a key.
+/// Checks that a condition becomes true after a key.
 async fn leads_to(tab: &Tab, key: &str, condition: &str) -> Result<()> {
     let (name, modifiers) = match key.rsplit_once('+').filter(|(before, _)| !before.is_empty()) {
         Some((before, name)) => {

@@ -13,7 +13,7 @@ async fn something_hard(tab: &Tab) -> Result<()> {
     something_hard_with(tab, &[]).await
 }
 
-/// The same with values of other fields.
+/// Starts a search with values of other fields.
 async fn something_hard_with(tab: &Tab, fields: &[(&str, &str)]) -> Result<()> {
     start_something_hard_with(tab, fields).await?;
     tab.until("it searches", "document.getElementById('run-state')?.textContent === 'Searching'").await

@@ -13,7 +13,7 @@ pub async fn start_page(tab: &Tab) -> Result<()> {
     tab.until("the start page", "document.querySelectorAll('#gallery .cards li').length > 0").await
 }
 
-/// That what is on screen looks well in these colours and widths. Pictures have `start` before both in their names.
+/// Checks the looks of the page in these colours and widths. The names of pictures begin with `start`.
 pub async fn looks_well(visit: &Visit, start: &str, screens: &[(&str, u32)]) -> Result<()> {
     let tab = &visit.tab;
     for &(scheme, width) in screens {
@@ -53,7 +53,7 @@ pub async fn start_something_hard(tab: &Tab) -> Result<()> {
     start_something_hard_with(tab, &[]).await
 }
 
-/// The same with values of other fields, such as the time limit, which belongs to a design.
+/// Starts a hard search with values of other fields, such as the time limit, which belongs to a design.
 pub async fn start_something_hard_with(tab: &Tab, fields: &[(&str, &str)]) -> Result<()> {
     pick(tab, "Hypercube and all tori").await?;
     panel(tab, "Spec").await?;
@@ -77,7 +77,8 @@ pub async fn solve(tab: &Tab) -> Result<()> {
     .await
 }
 
-/// That the page shows a search of another browser: a sentence instead of the button with this id. Its shortcut does nothing.
+/// Checks that the page shows a search of another browser: a sentence instead of the button with this id. The shortcut does
+/// nothing.
 pub async fn cannot_stop(tab: &Tab, button: &str) -> Result<()> {
     tab.shows("Only the browser that started this search can stop it.").await?;
     tab.press("s").await?;

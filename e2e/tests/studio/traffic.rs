@@ -57,7 +57,7 @@ async fn take(tab: &Tab) -> Result<()> {
     tab.button("Open as a new session").await?.click().await
 }
 
-/// That the session is the spec that the command line prints.
+/// Checks that the session is the spec that the command line prints.
 async fn equals_the_command_line(tab: &Tab, files: &[PathBuf], options: &[&str]) -> Result<()> {
     let options = ["--spec"].iter().chain(options).map(std::ffi::OsString::from);
     let ran = crosspoint(["import".into()].into_iter().chain(files.iter().map(Into::into)).chain(options))?;

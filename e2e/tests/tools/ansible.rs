@@ -73,7 +73,7 @@ const NODES: [u32; 2] = [0, 4];
 /// Forms, and the nodes that are set up in them.
 const FORMS: [(&str, &str); 3] =
     [("multipath", "node000,node004"), ("networkd", "node000"), ("netplan", "node004")];
-/// The same of the playbook for RDMA.
+/// Forms of the playbook for RDMA.
 const RDMA_FORMS: [(&str, &str); 3] =
     [("rdma-networkd", "node000"), ("rdma-netplan", "node004"), ("rdma-networkmanager", "node000")];
 
