@@ -129,9 +129,9 @@ pub struct ExportRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GalleryEntry {
-    /// Its file name without `.toml`, such as `kasy0`.
+    /// File name without `.toml`, such as `kasy0`.
     pub id: String,
-    /// Its name.
+    /// Name.
     pub title: String,
     /// Summary: the first comment of the file.
     pub summary: String,
@@ -148,11 +148,11 @@ pub struct ExportView {
     /// Name for people.
     #[serde(default)]
     pub title: String,
-    /// Its use, in one line.
+    /// Use, in one line.
     pub purpose: String,
     /// The group of formats that it belongs to.
     pub group: String,
-    /// Its media type.
+    /// Media type.
     pub media_type: String,
     /// Scope of one file: `network`, `host` or `switch`. Without a number, all files come as a tar archive.
     pub each: FileScope,
@@ -160,7 +160,7 @@ pub struct ExportView {
     pub per_pe: bool,
     /// Programs that read it in a test, with versions; empty for none.
     pub read_by: Vec<String>,
-    /// Its settings.
+    /// Settings.
     pub settings: Vec<SettingView>,
 }
 
@@ -170,7 +170,7 @@ pub struct ExportView {
 pub struct SettingView {
     /// Name, as in `--with name=value` and `?with=name=value`.
     pub name: String,
-    /// Its use, in one line.
+    /// Use, in one line.
     pub purpose: String,
     /// Accepted values, in words.
     pub accepted: String,
@@ -256,7 +256,7 @@ pub struct DemandView {
 pub struct PatternView {
     /// Label, such as `torus 16x8, axis`.
     pub label: String,
-    /// Its pairs.
+    /// Pairs of the pattern.
     pub pairs: u64,
     /// Share of its pairs, 0 to 1, that each pattern of the spec also requests (dissertation, section 2.3.4).
     pub synergy: Vec<f64>,

@@ -196,7 +196,7 @@ fn ios_shares_no_vlans_and_names_its_tags_where_it_is_told() {
     }
 }
 
-/// The same members and the same entries, in other words.
+/// Configurations for IOS have the members and entries of the Linux commands.
 #[test]
 fn ios_says_what_linux_does() {
     for (bridge, ios) in all("torus:3x3,2", "bridge", &[]).iter().zip(all("torus:3x3,2", "ios", &[])) {

@@ -156,7 +156,7 @@ fn hosts_are_named_or_have_a_single_link() {
     );
 }
 
-/// As networkx 3.6 writes it.
+/// A graph as networkx 3.6 writes it.
 const NETWORKX: &str = r#"<?xml version='1.0' encoding='utf-8'?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
   <key id="d1" for="edge" attr.name="speed" attr.type="double" />
@@ -198,7 +198,7 @@ fn graphs_of_networkx_are_read() {
     );
 }
 
-/// As yEd writes it, without drawing.
+/// A graph as yEd writes it, without drawing.
 const YED: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml" xmlns:yed="http://www.yworks.com/xml/yed/3">
   <key for="node" id="d5" attr.name="Kind" attr.type="string"><default>host</default></key>

@@ -17,7 +17,7 @@ fn machine(switches: &str, more: &str) -> String {
     )
 }
 
-/// The same with one NI for all but the first PEs.
+/// Spec with one NI for all but the first PEs.
 fn grouped(first: u32, more: &str) -> String {
     let groups =
         format!("[[pe_group]]\ncount = {first}\nnis = 3\n[[pe_group]]\ncount = {}\nnis = 1\n", 10 - first);

@@ -247,7 +247,7 @@ fn chakra() -> Files {
     (0..4).map(file).collect()
 }
 
-/// The same as JSON.
+/// Returns the Chakra trace as JSON.
 fn chakra_json() -> Files {
     let file = |rank| {
         let mut text = String::from("{\n  \"version\": \"0.0.4\"\n}");

@@ -18,7 +18,7 @@ struct Machine {
 }
 
 impl Machine {
-    /// Its exports with settings of a format.
+    /// Returns exports with settings of a format.
     fn with(&self, name: &str, choices: &[&str]) -> Bundle {
         let (spec, demand) = spec(&self.text);
         let design = wiring(&self.table, spec.pes);

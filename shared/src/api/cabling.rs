@@ -91,7 +91,7 @@ impl Tick {
         (words(self), &self.who, &self.note) == (words(other), &other.who, &other.note)
     }
 
-    /// Its cable.
+    /// Returns the cable.
     pub fn cable(&self) -> CableId {
         CableId { node: self.node, nic: self.nic, switch: self.switch }
     }

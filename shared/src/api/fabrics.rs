@@ -15,9 +15,9 @@ pub struct FabricKindView {
     pub name: String,
     /// Name for people.
     pub title: String,
-    /// Its text form, such as `mesh:SIDES[,HOSTS PER SWITCH]`.
+    /// Text form, such as `mesh:SIDES[,HOSTS PER SWITCH]`.
     pub form: String,
-    /// Its parameters, in the order of the text form.
+    /// Parameters, in the order of the text form.
     pub parameters: Vec<ParameterView>,
     /// An example that is accepted.
     pub example: String,

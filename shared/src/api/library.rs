@@ -98,7 +98,7 @@ pub struct Base {
 }
 
 impl Base {
-    /// The same without the id, which opens it.
+    /// Removes the id, which opens the work.
     #[must_use]
     pub fn without_id(self) -> Base {
         Base { id: String::new(), ..self }

@@ -60,7 +60,7 @@ pub struct RouteView {
     pub words: String,
     /// The export with the route.
     pub file: String,
-    /// Its lines with the route, each with its number.
+    /// Lines with the route, each with its number.
     pub lines: Vec<(usize, String)>,
 }
 

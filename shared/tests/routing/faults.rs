@@ -158,7 +158,7 @@ fn dead(design: &Design, picks: &[(u8, u32, u32)]) -> Faults {
     machine::faults(&words, design).unwrap()
 }
 
-/// The same figures by taking one part after the other out and looking at every pair.
+/// Computes the figures by taking one part after the other out and looking at every pair.
 fn slow_single(demand: &Demand, design: &Design, faults: &Faults, part: Node) -> Single {
     let before = Machine::new(design, faults);
     let mut more = faults.clone();
