@@ -6,7 +6,7 @@ use crate::{
     browser,
     components::{PartCall, parts, ready},
     pages::{
-        about::{KeptSpec, LinkPreview},
+        about::{About, KeptSpec},
         audit::Audit,
         bounds::Bounds,
         cables::CablesView,
@@ -56,7 +56,7 @@ parts! {
     }
     places {
         kept_spec() -> AnyView { view! { <KeptSpec/> }.into_any() }
-        about() -> AnyView { view! { <LinkPreview><Remaining/><Bounds/></LinkPreview> }.into_any() }
+        about() -> AnyView { view! { <About><Remaining/><Bounds/></About> }.into_any() }
         hardware() -> AnyView { view! { <Hardware/> }.into_any() }
         other() -> AnyView { view! { <Other/> }.into_any() }
         help() -> AnyView { view! { <Help/> }.into_any() }
