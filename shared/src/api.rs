@@ -258,7 +258,7 @@ pub struct PatternView {
     pub label: String,
     /// Pairs of the pattern.
     pub pairs: u64,
-    /// Share of its pairs, 0 to 1, that each pattern of the spec also requests (dissertation, section 2.3.4).
+    /// Share of its pairs, 0 to 1, that each pattern of the spec also requests (Mattox 2006, section 2.3.4).
     pub synergy: Vec<f64>,
 }
 

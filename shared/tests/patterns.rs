@@ -1,4 +1,4 @@
-//! The patterns against the figures of the dissertation, and against their definitions.
+//! The patterns against the figures of Mattox 2006, and against their definitions.
 
 use proptest::prelude::*;
 use shared::{

@@ -1,4 +1,4 @@
-//! The P-Mesh, its addresses and its routing tables, held against the P-Mesh paper's section 4.
+//! The P-Mesh, its addresses and its routing tables, held against Nitzberg et al. 1999, section 4.
 
 use shared::fabric::{
     Routing, Sides,

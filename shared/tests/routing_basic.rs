@@ -1,4 +1,4 @@
-//! Basic routing: the LCPC paper's order rules on cases done by hand, and what must always hold.
+//! Basic routing: the order rules of Dietz and Mattox 2000 on cases done by hand, and what must always hold.
 
 use crate::common::{sparse, spec, wiring};
 use proptest::prelude::*;

@@ -107,7 +107,8 @@ fn every_table_means_what_it_says() {
     assert_eq!(valid(&machine("[uplink]\n")).uplink, Some(usual));
 }
 
-/// The LCPC paper's KLAT2: 64 PCs, two spares, a folded uplink; eight switches of 32 ports give 31, the ninth is wide enough.
+/// KLAT2 (Dietz and Mattox 2000): 64 PCs, two spares, a folded uplink; eight switches of 32 ports give 31, the ninth is wide
+/// enough.
 #[test]
 fn an_uplink_takes_a_port_of_each_switch() {
     let klat2 = "pes = 64\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 32\n";

@@ -1,5 +1,5 @@
-//! VLANs on meshes and tori, held against the VLAN paper's definitions, theorems and examples: all pairs of all sides up to 6x6
-//! and 4x4x4.
+//! VLANs on meshes and tori, held against the definitions, theorems and examples of Otsuka et al. 2005: all pairs of all sides up
+//! to 6x6 and 4x4x4.
 
 use shared::fabric::{
     DimensionOrder, Fabric, Grid, GridShape, Routing,

@@ -95,7 +95,7 @@ fn networks_stand_side_by_side_at_prices_typed_in_place() {
         tab.shows("speeds and latencies of Fast Ethernet, Spring 1998").await?;
         visit.picture("own").await?;
         prices(tab, "1998").await?;
-        // 2 * (30 + 150) and 4 * 30, as the P-Mesh paper has them.
+        // 2 * (30 + 150) and 4 * 30, as Nitzberg et al. 1999 have them.
         costs(tab, "pmesh:16x8", "360+").await?;
         costs(tab, "host-torus:16x8", "120+").await?;
         tab.click(".compare-prices > summary").await?;

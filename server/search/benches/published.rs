@@ -18,7 +18,7 @@ use spec::{demand::Demand, design::Design};
 use std::{error::Error, sync::Arc};
 use work::search::Budget;
 
-/// A published instance (dissertation, chapter 4; LCPC paper).
+/// A published instance (Mattox 2006, chapter 4; Dietz and Mattox 2000).
 struct Instance {
     /// Name in the table.
     name: &'static str,

@@ -118,7 +118,7 @@ impl Trial<'_> {
     }
 }
 
-/// One NI per PE: connected parts of the demand each share a switch (dissertation, chapter 3, the case of one NI).
+/// One NI per PE: connected parts of the demand each share a switch (Mattox 2006, chapter 3, the case of one NI).
 fn offer_components(trial: &mut Trial<'_>) {
     let pes = trial.spec.pes;
     let Some(&widest) = trial.widths().first() else { return };

@@ -1,4 +1,4 @@
-//! The LCPC paper's first design (section 2.2): each NI goes to the lowest-numbered switch with a free port that its
+//! The first design (Dietz and Mattox 2000, section 2.2): each NI goes to the lowest-numbered switch with a free port that its
 //! PE is not on.
 //!
 //! This rule also ends every search: it connects unused NIs to free ports, which can only add paths.

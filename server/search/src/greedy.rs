@@ -1,4 +1,4 @@
-//! The dissertation's greedy heuristic for Sparse designs (section 3.3), with its crosspoints in heaps.
+//! The greedy heuristic for Sparse designs (Mattox 2006, section 3.3), with its crosspoints in heaps.
 //!
 //! A crosspoint is a PE and an open switch. Its value is the number of the PE's unserved partners on that switch,
 //! plus `MUST` for each of them without a free NI. Each step connects the crosspoint with the highest value. A PE's
@@ -169,7 +169,7 @@ impl<'p> State<'p> {
                 self.columns[at].heap.pop();
                 self.columns[at].heap.push((now, rank, Reverse(pe)));
             } else if self.would_strand(at, pe, value % MUST) {
-                // Unavailable for good, as in the dissertation.
+                // Unavailable for good, as in Mattox 2006.
                 self.columns[at].heap.pop();
             } else {
                 return Some((value, rank, Reverse(pe)));

@@ -1,4 +1,4 @@
-//! Hardware search: which NI counts and switch models suffice (dissertation, section 3.4.5).
+//! Hardware search: which NI counts and switch models suffice (Mattox 2006, section 3.4.5).
 //!
 //! Bounds and stock limits rule out cells first. Then each width is tried from the fewest NIs upward until a wiring
 //! is found, widest switches first. A wiring also answers cells with more NIs, and with wider switches that its own
@@ -9,7 +9,7 @@
 //! beside the frontier are retried, with more switches if stock allows it. A failed attempt is repeated for twice as long.
 //! Attempts that can change which cell is the cheapest come first. Small hardware is decided by trying all wirings.
 //!
-//! Unlike the dissertation, a cell is not skipped because a wider switch failed with as many NIs: wider switches are
+//! Unlike in Mattox 2006, a cell is not skipped because a wider switch failed with as many NIs: wider switches are
 //! fewer.
 
 mod answer;

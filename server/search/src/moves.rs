@@ -29,7 +29,7 @@ pub fn serve(wiring: &mut Wiring, limit: i32, candidates: u32, rng: &mut Rng) {
     apply_within(wiring, swap, limit);
 }
 
-/// Swaps a random NI with a random port (the LCPC paper's first mutation as a move).
+/// Swaps a random NI with a random port (the first mutation of Dietz and Mattox 2000 as a move).
 pub fn swap_random(wiring: &mut Wiring, limit: i32, _candidates: u32, rng: &mut Rng) {
     let swap = propose_random(wiring, rng);
     apply_within(wiring, swap, limit);

@@ -411,7 +411,7 @@ pub fn genome<'a>(spec: &Spec, switches: impl Iterator<Item = &'a [u32]>) -> (Ve
 }
 
 /// All NIs on as few switches as possible: the widest full, one with the rest, the others empty. This gives the
-/// maximum number of links per pair (the LCPC paper's KLAT2 has eight full switches and a ninth with 8 of 31).
+/// maximum number of links per pair (KLAT2 in Dietz and Mattox 2000 has eight full switches and a ninth with 8 of 31).
 pub fn concentrated(ports: &[u32], nis: u32) -> Vec<u32> {
     let mut widest: Vec<usize> = (0..ports.len()).collect();
     widest.sort_by_key(|&s| (std::cmp::Reverse(ports[s]), s));

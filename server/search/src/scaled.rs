@@ -1,4 +1,4 @@
-//! The scaled-down first phase for Universal designs (LCPC paper, section 2.1).
+//! The scaled-down first phase for Universal designs (Dietz and Mattox 2000, section 2.1).
 //!
 //! PEs form groups that stay together, and a switch takes k groups. A wiring that connects every two groups connects
 //! every two PEs once each group is replaced by its members; the remaining ports and NIs only add paths. For k = 2,
@@ -57,7 +57,7 @@ pub fn scaled(problem: &Problem, options: &Options, rng: &mut Rng, ledger: &mut 
 }
 
 /// `true` if the bounds allow every two groups to meet: ports around one group, and Füredi's bound on pairwise
-/// intersecting sets (dissertation, section 2.2, gives both for PEs).
+/// intersecting sets (Mattox 2006, section 2.2, gives both for PEs).
 fn may_exist(problem: &Problem, groups: u32, groups_per_switch: u32) -> bool {
     let nis = (0..problem.pes()).map(|pe| problem.nis_of(pe).len() as u64).max().unwrap_or(0);
     let (groups, wide) = (u64::from(groups), u64::from(groups_per_switch));

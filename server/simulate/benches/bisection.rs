@@ -1,9 +1,9 @@
-//! Experiments of the topology paper: `cargo bench -p simulate --bench bisection` prints the total bandwidth in Gb/s of collective
-//! operations on its clusters of 16 hosts, next to the published figures.
+//! Experiments of Etsion et al. 2000: `cargo bench -p simulate --bench bisection` prints the total bandwidth in Gb/s of
+//! collective operations on its clusters of 16 hosts, next to the published figures.
 //!
 //! Cables carry 1,280 Mb/s each way. A host exchanges 600 Mb/s with its network card (figure 5), in one direction at a time. So a
 //! host here has a half-duplex link of 600 Mb/s to a card, which is a switch with two ports. Packets have 1,536 bytes. Delays of
-//! switches are those of the VLAN paper, since this paper gives none.
+//! switches are those of Otsuka et al. 2005, since this paper gives none.
 //!
 //! The paper does not give buffer sizes: cards have 512 KB, Myrinet switches hardly any memory, and Fast Messages limits the
 //! packets in flight per host to an unknown number. So the bench prints both extremes: buffers for a single packet, and buffers

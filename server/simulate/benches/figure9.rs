@@ -1,5 +1,5 @@
-//! Figure 9 of the VLAN paper: `cargo bench -p simulate --bench figure9` prints the saturation throughput of three routings on
-//! six networks, and the gain of VLANs over one spanning tree, with and without dropped frames.
+//! Figure 9 of Otsuka et al. 2005: `cargo bench -p simulate --bench figure9` prints the saturation throughput of three routings
+//! on six networks, and the gain of VLANs over one spanning tree, with and without dropped frames.
 //!
 //! The paper does not say what full buffers do. With back-pressure, partial DOR and every torus can deadlock, which the paper
 //! does not mention. With frames dropped at full buffers, its figures come out. Words after `--` change settings: `shared`

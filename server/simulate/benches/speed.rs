@@ -1,6 +1,6 @@
 //! Speed of the simulator: `cargo bench -p simulate --bench speed` prints a table.
 //!
-//! Uniform traffic at maximum load, one core, in processor seconds, with the delays of the VLAN paper and paths in dimension
+//! Uniform traffic at maximum load, one core, in processor seconds, with the delays of Otsuka et al. 2005 and paths in dimension
 //! order. On tori full buffers drop frames, since with back-pressure they would deadlock.
 
 use network::fabric::{DimensionOrder, Grid, GridShape};

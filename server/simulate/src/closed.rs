@@ -1,7 +1,7 @@
 //! Collective operations: every node repeats a program of sends and waits, and the whole is timed.
 //!
 //! Groups of nodes run the operation at the same time, each for itself, beside background traffic.
-//! Total bandwidth follows section 3 of the topology paper: the bits of all messages, divided by the time from the first
+//! Total bandwidth follows Etsion et al. 2000, section 3: the bits of all messages, divided by the time from the first
 //! start to the last end. Nodes start the next round by themselves, without barriers.
 
 mod background;

@@ -22,8 +22,8 @@ use std::{
 /// Compare a design with hub, switch, tree, torus, P-Mesh and other networks
 ///
 /// Every kind is fitted to the spec's number of nodes and the available hardware. Kinds that do not fit are listed with the
-/// host counts they accept. Latency and bandwidth follow the P-Mesh paper's model. Two numbers with ≤ are a lower and
-/// an upper bound.
+/// host counts they accept. Latency and bandwidth follow the model of Nitzberg et al. 1999. Two numbers with ≤ are a
+/// lower and an upper bound.
 #[derive(Args)]
 #[command(after_long_help = explained())]
 pub struct Compare {

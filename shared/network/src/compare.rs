@@ -1,8 +1,9 @@
 //! A design beside other networks for the same number of hosts: cost and performance.
 //!
 //! [`compare()`] fits every kind of [`fabric`](crate::fabric) to a number of hosts and the hardware of a [`Market`], and
-//! computes [`FabricFigures`] for each: parts, price, diameter, bisection, the P-Mesh paper's latency and bandwidth, and the
-//! effect of faults. Figures that are not exact are bounds. [`recabling()`] lists the cables to move from one design to another.
+//! computes [`FabricFigures`] for each: parts, price, diameter, bisection, latency and bandwidth as in Nitzberg et al. 1999, and
+//! the effect of faults. Figures that are not exact are bounds. [`recabling()`] lists the cables to move from one design to
+//! another.
 
 mod beside;
 mod bill;

@@ -216,7 +216,7 @@ impl Demand {
         degrees
     }
 
-    /// Pairs of each of the first `patterns` patterns, with the share of them that each requests (dissertation, section 2.3.4).
+    /// Pairs of each of the first `patterns` patterns, with the share of them that each requests (Mattox 2006, section 2.3.4).
     pub fn synergy(&self, patterns: usize) -> Vec<(u64, Vec<f64>)> {
         let bits = |mask: u32| (0..patterns).filter(move |bit| mask >> bit & 1 == 1);
         let mut both = vec![vec![0u64; patterns]; patterns];

@@ -19,7 +19,7 @@ pub struct Design {
     members: Vec<u32>,
 }
 
-/// The switches of every PE, ascending: NI k of a PE is on the k-th of them (LCPC paper, section 2.3).
+/// The switches of every PE, ascending: NI k of a PE is on the k-th of them (Dietz and Mattox 2000, section 2.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NiTable {
     starts: Vec<u32>,

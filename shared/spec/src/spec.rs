@@ -136,8 +136,8 @@ record! {
 }
 
 record! {
-    /// Switches that join all others (LCPC paper, section 2): nodes without a shared switch reach each other over them, and the world
-    /// outside. How many there are follows: see [`Spec::spine`].
+    /// Switches that join all others (Dietz and Mattox 2000, section 2): nodes without a shared switch reach each other over
+    /// them, and the world outside. How many there are follows: see [`Spec::spine`].
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Uplink {
         /// `true` if the last switch of the widest model is the only uplink switch, with reserved ports for each other switch.
@@ -274,7 +274,7 @@ impl SwitchModel {
     }
 }
 
-/// The three kinds of flat neighbourhood network (dissertation, section 2.4).
+/// The three kinds of flat neighbourhood network (Mattox 2006, section 2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Objective {

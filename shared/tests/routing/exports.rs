@@ -81,7 +81,7 @@ fn all_paths_are_listed_place_by_place() {
     }
 }
 
-/// LCPC paper, figure 10: a row and a column a PE.
+/// Dietz and Mattox 2000, figure 10: a row and a column a PE.
 #[test]
 fn the_subnet_table_holds_every_pair_twice() {
     let (spec, demand, design) = kasy0();

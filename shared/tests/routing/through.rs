@@ -177,7 +177,7 @@ fn only_routes_through_a_dead_pe_change_on_large_machines() {
     assert!(kept > 1000 && changed > 0, "{kept} {changed}");
 }
 
-/// Dissertation, section 6.2: 128 PEs, of whose 8,128 pairs 3,457 share a switch of the wiring of its figure 6.4.
+/// Mattox 2006, section 6.2: 128 PEs, of whose 8,128 pairs 3,457 share a switch of the wiring of its figure 6.4.
 #[test]
 fn kasy0_reaches_every_pair_that_shares_no_switch() {
     let design = wiring(KASY0, 128);
@@ -190,8 +190,8 @@ fn kasy0_reaches_every_pair_that_shares_no_switch() {
     assert!(peak(&load) < 1.05, "{}", peak(&load));
 }
 
-/// LCPC paper, section 4.1: eight switches with 31 PEs and one with 8 give 64 PEs (31*30*8 + 8*7)/(64*63), or about 1.859,
-/// links a pair, however the PEs are spread.
+/// Dietz and Mattox 2000, section 4.1: eight switches with 31 PEs and one with 8 give 64 PEs (31*30*8 + 8*7)/(64*63), or about
+/// 1.859, links a pair, however the PEs are spread.
 #[test]
 fn klat2s_switches_give_its_links_a_pair() {
     let sizes = [31, 31, 31, 31, 31, 31, 31, 31, 8];

@@ -10,7 +10,7 @@ use shared::{
     design::{Faults, Path},
 };
 
-/// The LCPC paper, section 3.3.
+/// Dietz and Mattox 2000, section 3.3.
 #[test]
 fn klat2_takes_128_bytes_a_node() {
     let klat2 = klat2();

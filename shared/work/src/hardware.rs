@@ -1,6 +1,6 @@
 //! Contract of a hardware search: NIs and switches that are enough, and the cheapest of them.
 //!
-//! The board of the dissertation's section 3.4.5: a row for each number of NIs, a column for each switch model. Feasibility
+//! The board of Mattox 2006, section 3.4.5: a row for each number of NIs, a column for each switch model. Feasibility
 //! is not monotone in the width, since S = ceil(Nη/ρ) falls as ρ rises: every width is a cell of its own.
 
 mod board;

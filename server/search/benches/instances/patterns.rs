@@ -1,4 +1,4 @@
-//! The dissertation's demands (chapter 4); its hypercube column always includes the ring.
+//! The demands of Mattox 2006, chapter 4; its hypercube column always includes the ring.
 
 /// The pairs of the FFT's first step.
 pub const BS: &str = "bit-reversal";

@@ -123,7 +123,7 @@ fn filled(incidence: &Incidence, caps: &[u32], pes: u32, even: u32, order: &[u32
     Some(sizes)
 }
 
-/// Offers complete graphs of 3 to NIs + 1 points: each edge is a switch (dissertation, chapter 3).
+/// Offers complete graphs of 3 to NIs + 1 points: each edge is a switch (Mattox 2006, chapter 3).
 pub(super) fn offer_complete(trial: &mut Trial<'_>) {
     for nodes in 3..=trial.nis + 1 {
         if trial.is_over() {
@@ -139,7 +139,7 @@ pub(super) fn offer_complete(trial: &mut Trial<'_>) {
 }
 
 /// Offers projective and affine planes of every order that the NIs allow, smallest first. They approach Füredi's
-/// bound on pairwise intersecting sets (dissertation, section 2.2). The projective plane adds a point to each set of
+/// bound on pairwise intersecting sets (Mattox 2006, section 2.2). The projective plane adds a point to each set of
 /// parallels, and a line through these.
 pub(super) fn offer_planes(trial: &mut Trial<'_>) {
     for order in 2..trial.nis {

@@ -1,4 +1,4 @@
-//! The papers' genetic operators: crossover and mutations of wirings (LCPC paper, section 2.2), and DNA. Switch
+//! The papers' genetic operators: crossover and mutations of wirings (Dietz and Mattox 2000, section 2.2), and DNA. Switch
 //! numbers have no meaning, so crossover first renumbers the other parent's switches to overlap as far as possible.
 
 use crate::{
@@ -166,7 +166,7 @@ pub fn exchange_pes(wiring: &mut Wiring, a: u32, b: u32) {
     }
 }
 
-/// DNA of the dissertation's Sparse search (sections 3.4.1 and 3.4.2): an order of all requested pairs, by which the
+/// DNA of the Sparse search (Mattox 2006, sections 3.4.1 and 3.4.2): an order of all requested pairs, by which the
 /// greedy heuristic breaks ties.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dna(Vec<u32>);

@@ -14,7 +14,7 @@ use spec::{
 use std::fmt::Write;
 use work::search::{Budget, EndReason, SearchRequest};
 
-/// KLAT2 with its rows and columns linked twice as far as possible (LCPC paper, section 3).
+/// KLAT2 with its rows and columns linked twice as far as possible (Dietz and Mattox 2000, section 3).
 const KLAT2: &str = "pes = 64\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 32\nreserve = 1\n\
     [[pattern]]\nkind = \"torus\"\ndims = [8, 8]\nneighbours = \"axis\"\nextra = 1\n";
 

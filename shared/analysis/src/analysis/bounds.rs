@@ -7,8 +7,8 @@
 //! * **degree**: a switch brings a PE together with at most its width less one others, so that the η widest switches
 //!   bound what a PE with η NIs can reach, and a PE needs at least degree / (ρ-1) NIs (Schönheim's bound on coverings,
 //!   where every pair is requested);
-//! * **pair counting**: a switch of width ρ makes ρ(ρ-1)/2 pairs (LCPC paper, section 4.1), and fewer requested ones where
-//!   the demand has no block so dense: `density`;
+//! * **pair counting**: a switch of width ρ makes ρ(ρ-1)/2 pairs (Dietz and Mattox 2000, section 4.1), and fewer requested ones
+//!   where the demand has no block so dense: `density`;
 //! * **Füredi**: if every pair meets, PEs are pairwise intersecting sets of at most η switches. A weight of 1/ρ on each
 //!   PE overloads no switch, and no fractional matching of such sets exceeds η-1+1/η (η-1 where no projective plane of
 //!   order η-1 exists). So N/ρ ≤ η-1+1/η. The same holds for any PEs that all ask for each other: `cliques`;
@@ -165,7 +165,7 @@ impl Needs {
     }
 }
 
-/// Upper limit of shared switches over all pairs: all switches are full but the last (LCPC paper, section 4.1).
+/// Upper limit of shared switches over all pairs: all switches are full but the last (Dietz and Mattox 2000, section 4.1).
 pub fn max_paths(spec: &Spec) -> u64 {
     let widths = spec.widths();
     let switches: u64 = widths.iter().map(|&(_, switches)| switches).sum();

@@ -49,9 +49,9 @@ pub struct Figures {
     pub extra: u64,
     /// Pairs by number of paths, from 0 on, without empty rows.
     pub paths: Vec<PathCount>,
-    /// Mean shared switches over all pairs of nodes (LCPC paper, section 4.1).
+    /// Mean shared switches over all pairs of nodes (Dietz and Mattox 2000, section 4.1).
     pub links_per_pair: f64,
-    /// Upper bound of that mean for this hardware (LCPC paper, section 4.1).
+    /// Upper bound of that mean for this hardware (Dietz and Mattox 2000, section 4.1).
     pub links_per_pair_bound: f64,
     /// Mean shared switches over the requested pairs.
     pub links_per_requested_pair: f64,
@@ -102,10 +102,10 @@ pub struct Figures {
     pub cost: Option<f64>,
     /// Parts without a price or a length, which `cost` leaves out.
     pub unpriced: Vec<String>,
-    /// Expected bisection bandwidth in links: links per pair times nodes (LCPC paper, section 4.2).
+    /// Expected bisection bandwidth in links: links per pair times nodes (Dietz and Mattox 2000, section 4.2).
     pub bisection_links: f64,
     /// Links that separate uplink switches add: the uplinks of each used switch, or one per used switch for a spec without an uplink
-    /// (LCPC paper, section 4.2).
+    /// (Dietz and Mattox 2000, section 4.2).
     pub uplink_links: u32,
     /// Max links that can carry traffic at once: every NIC in use.
     pub total_links: u64,

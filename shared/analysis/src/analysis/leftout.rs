@@ -1,4 +1,4 @@
-//! Uncovered pairs by weight, the measure of a fractional network (dissertation, section 2.4).
+//! Uncovered pairs by weight, the measure of a fractional network (Mattox 2006, section 2.4).
 
 use crate::{
     demand::{Demand, patterns},

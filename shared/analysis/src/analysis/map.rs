@@ -1,4 +1,4 @@
-//! The design/solution map (dissertation, section 4.3): a square of PE pairs, requested against delivered.
+//! The design/solution map (Mattox 2006, section 4.3): a square of PE pairs, requested against delivered.
 //!
 //! The map is never held as a whole. A [`MapIndex`] prepares what a picture needs, and [`MapIndex::tile`] sums the PE
 //! pairs of any window into as many cells as a picture has pixels, working for the visible rows and columns only.

@@ -1,6 +1,6 @@
 //! IP and MAC addresses of NIs.
 //!
-//! Each switch is a subnet (dissertation, section 5.1.1). If they fit, addresses are readable: `10.S.0.0/16` for switch S with
+//! Each switch is a subnet (Mattox 2006, section 5.1.1). If they fit, addresses are readable: `10.S.0.0/16` for switch S with
 //! PE + 1 as the host part, or `192.168.S.0/24` in a smaller network. Larger machines get compact subnets one after the other,
 //! each the least power of two that holds the ports of its switch, with the port as the host part.
 //!
@@ -11,7 +11,7 @@
 //! which no host has. Behind the subnets follow a /31 for each link to an uplink switch, an address that identifies each switch, and a
 //! subnet for spare nodes. The one address of a PE then is the address of its first NI: the subnet tells other switches the way.
 //!
-//! MAC addresses are computed from PE and NI (dissertation, section 5.1.3, algorithm 11): locally administered, with a last byte
+//! MAC addresses are computed from PE and NI (Mattox 2006, section 5.1.3, algorithm 11): locally administered, with a last byte
 //! that differs between PEs for the hash tables of commodity switches. The algorithm has room for 8 NIs. Here the three high
 //! bits of an NI's number go into the second byte, so 64 NIs on 2^20 PEs are distinct and the first 8 NIs keep their addresses.
 
@@ -326,8 +326,8 @@ fn subnet_size(width: u32) -> u64 {
     (u64::from(width) + 2).next_power_of_two()
 }
 
-/// The one address of each PE, whichever NI it is reached over (dissertation, section 5.1.2): the addresses of the network from its
-/// second on, those of the site left out. With uplink switches, the address of the PE's first NI in the subnet of its switch.
+/// The one address of each PE, whichever NI it is reached over (Mattox 2006, section 5.1.2): the addresses of the network from
+/// its second on, those of the site left out. With uplink switches, the address of the PE's first NI in the subnet of its switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeAddresses {
     network: Ipv4Net,

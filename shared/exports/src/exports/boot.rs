@@ -1,4 +1,4 @@
-//! Network boot (dissertation, section 5.2.1): the order in which nodes can boot as a table, and dnsmasq's configuration of the
+//! Network boot (Mattox 2006, section 5.2.1): the order in which nodes can boot as a table, and dnsmasq's configuration of the
 //! server, with all reservations, and of each relay.
 //!
 //! Relays and server are in different subnets, so routes come first; they are in comments that a shell can run. Relays may be

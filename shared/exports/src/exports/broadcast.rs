@@ -1,4 +1,4 @@
-//! Broadcast and multicast trees (dissertation, section 5.2.2): from one node as a table, and for each node as the list of what it
+//! Broadcast and multicast trees (Mattox 2006, section 5.2.2): from one node as a table, and for each node as the list of what it
 //! forwards, wherever a broadcast starts.
 
 use super::{

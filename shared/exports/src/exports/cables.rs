@@ -3,7 +3,7 @@
 //! The list has the labels, [`identifiers`](super::identifiers) and port names of both ends of a cable, and its length if racks are
 //! known. After a rewiring it also has which cables stay, move or are unplugged, and after a renumbering the old number of each PE.
 //!
-//! The script's program (`assets/audit.sh`) uses LLDP, or ARP: each switch is a subnet (dissertation, section 5.1.1).
+//! The script's program (`assets/audit.sh`) uses LLDP, or ARP: each switch is a subnet (Mattox 2006, section 5.1.1).
 
 use super::{
     AVOID, CSV, DesignPlan, Format, Group, INTERFACE, NETWORK, PALETTE, PORT, Render, SCRIPT, WriteResult,

@@ -1,5 +1,6 @@
-//! Cable colours, one per switch (LCPC paper, section 3.1): solid, then transparent (marked by a double triangle), then both again
-//! with bars. The switch number beside a colour decides. An alternative palette has eight colours for colour-blind people.
+//! Cable colours, one per switch (Dietz and Mattox 2000, section 3.1): solid, then transparent (marked by a double triangle),
+//! then both again with bars. The switch number beside a colour decides. An alternative palette has eight colours for
+//! colour-blind people.
 //!
 //! The paper names the colours; the paints are our choice. They were found by simulated annealing within each name's range of
 //! hue, chroma and lightness, so that the nearest two of all 20 are as far apart as possible for people with and without colour

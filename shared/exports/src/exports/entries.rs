@@ -1,5 +1,6 @@
-//! Routing tables for programs. [`advanced`] ones (LCPC paper, section 3.3) are C headers with a packed tuple of NIs per destination.
-//! Tables of 32-bit [`entries()`] (dissertation, section 5.1.3) are bytes to map into memory, a C header, or JSON.
+//! Routing tables for programs. [`advanced`] ones (Dietz and Mattox 2000, section 3.3) are C headers with a packed tuple of NIs
+//! per destination. Tables of 32-bit [`entries()`] (Mattox 2006, section 5.1.3) are bytes to map into memory, a C header, or
+//! JSON.
 
 use super::{DesignPlan, ExportError, FAILED, FileScope, Format, Group, HEADER, JSON, Render, WriteResult};
 use crate::analysis::routing::{Entry, Hop, NiPair, Table, TupleLayout, advanced, entries};

@@ -1,4 +1,4 @@
-//! Hosts files: per node, with the address that its route to each other node leads to (dissertation, section 5.1.1; a node has one
+//! Hosts files: per node, with the address that its route to each other node leads to (Mattox 2006, section 5.1.1; a node has one
 //! address per switch), and one for all nodes of the forms with one address per node.
 
 use super::{

@@ -1,6 +1,6 @@
-//! Wiring labels to print (LCPC paper, section 3.1): one per node with a patch per NIC in the colour of its cable, or one for each
-//! end of a cable, also as a flag. Colour is never the only sign: patches have the switch number, the colour's name, a double triangle for a
-//! transparent cable, and bars for a repeated colour.
+//! Wiring labels to print (Dietz and Mattox 2000, section 3.1): one per node with a patch per NIC in the colour of its cable, or
+//! one for each end of a cable, also as a flag. Colour is never the only sign: patches have the switch number, the colour's name,
+//! a double triangle for a transparent cable, and bars for a repeated colour.
 //!
 //! There is one layout, at true size: [`fit`] decides on sizes, the same for all labels; a [`Drawing`](draw::Drawing) holds one
 //! page at a time, which [`html`], [`pdf`] and [`zpl`] write. Identifiers are never cut: letters shrink down to [`print_job::LEAST`], or the sheet is

@@ -1,5 +1,5 @@
-//! Tables of pairs: basic routes and subnets (LCPC paper, section 3.2), all paths (dissertation, section 5.1.3), routes through
-//! other nodes (section 5.1.4), and the impact of failed parts (section 5.3).
+//! Tables of pairs: basic routes and subnets (Dietz and Mattox 2000, section 3.2), all paths (Mattox 2006, section 5.1.3), routes
+//! through other nodes (section 5.1.4), and the impact of failed parts (section 5.3).
 //!
 //! With uplink switches, the pairs without a shared switch are in all tables, and further columns have their way. No path then goes
 //! through other nodes.

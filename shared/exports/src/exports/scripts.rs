@@ -1,10 +1,10 @@
 //! Shell scripts per node that set up its NICs. Their program (`assets/script.sh`) is the same everywhere; the node's name, NICs,
 //! neighbours and routes come before it as data. MAC addresses are computed, so no node broadcasts to find another.
 //!
-//! `script` has a permanent neighbour for each basic route (LCPC paper, section 3.2), and an address per NIC. The others have one
-//! address per node, and reach nodes without a shared switch through others (dissertation, section 5.1.4).
+//! `script` has a permanent neighbour for each basic route (Dietz and Mattox 2000, section 3.2), and an address per NIC. The
+//! others have one address per node, and reach nodes without a shared switch through others (Mattox 2006, section 5.1.4).
 //!
-//! `multipath`: the dissertation's link-layer routing (section 5.1.3) alternates between paths in a kernel module. Today's kernels
+//! `multipath`: link-layer routing (Mattox 2006, section 5.1.3) alternates between paths in a kernel module. Today's kernels
 //! need none: the other nodes are permanent neighbours on every NIC that shares a switch with them, and a route to each spreads
 //! flows over these NICs.
 //!

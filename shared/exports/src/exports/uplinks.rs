@@ -1,5 +1,5 @@
-//! The switches that join all others, and their cables (LCPC paper, section 2): some from each used switch, and one from each spare
-//! node.
+//! The switches that join all others, and their cables (Dietz and Mattox 2000, section 2): some from each used switch, and one
+//! from each spare node.
 //!
 //! The cables of a switch are on its last ports. A folded uplink switch has the others and the spares on its first reserved ports.
 //! Cables of a switch to the same uplink switch are side by side at both ends, and are one link of a router.

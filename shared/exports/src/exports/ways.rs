@@ -1,4 +1,4 @@
-//! The routes of a PE where each PE has one address: every path to PEs with a shared switch (dissertation, section 5.1.3), and the
+//! The routes of a PE where each PE has one address: every path to PEs with a shared switch (Mattox 2006, section 5.1.3), and the
 //! next PE on the way to the rest (section 5.1.4). With uplink switches, the rest is behind the gateways of its switches, and no PE
 //! forwards.
 

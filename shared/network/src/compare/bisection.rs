@@ -5,8 +5,8 @@
 //! formula, or [`super::halving`]. The lower one is congestion: pairs of hosts in different halves, over the most that shortest
 //! paths put on a link.
 //!
-//! If switches pass less in all than their ports send (P-Mesh paper, section 1.1), bandwidth is computed separately: a switch
-//! may then be cut through instead of its links, at the rate that it passes. See [`super::cuts`].
+//! If switches pass less in all than their ports send (Nitzberg et al. 1999, section 1.1), bandwidth is computed separately: a
+//! switch may then be cut through instead of its links, at the rate that it passes. See [`super::cuts`].
 
 use super::{
     cuts::{climbed_through, every_cut, every_cut_through},

@@ -234,7 +234,8 @@ impl Market {
 }
 
 record! {
-    /// Constants of the latency and bandwidth model (P-Mesh paper, sections 3 and 4): switches and forwarding hosts add latency and reduce bandwidth.
+    /// Constants of the latency and bandwidth model (Nitzberg et al. 1999, sections 3 and 4): switches and forwarding hosts add
+    /// latency and reduce bandwidth.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
     pub struct Model {

@@ -1,4 +1,4 @@
-//! Two hosts and a cable between them (P-Mesh paper, section 3.0).
+//! Two hosts and a cable between them (Nitzberg et al. 1999, section 3.0).
 
 use super::{
     Fabric, Link,

@@ -1,4 +1,4 @@
-//! A cable between every two hosts (P-Mesh paper, table 2).
+//! A cable between every two hosts (Nitzberg et al. 1999, table 2).
 
 use super::{
     Fabric, Link, Routing,

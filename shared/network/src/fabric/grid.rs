@@ -1,4 +1,5 @@
-//! Meshes and tori of switches, of any dimensions and sides, with hosts on every switch (VLAN paper, definitions 2.1 and 3.1).
+//! Meshes and tori of switches, of any dimensions and sides, with hosts on every switch (Otsuka et al. 2005, definitions 2.1 and
+//! 3.1).
 //!
 //! Hosts of switch `s` are `s * h` to `s * h + h - 1`. Links are numbered: first every host's own, by host; then those between
 //! switches by dimension, and in a dimension by the switch that they lead up from. The link that closes a ring leads up from

@@ -1,4 +1,4 @@
-//! A torus of hosts, each connected to its neighbours and forwarding for the others (P-Mesh paper, section 3.3).
+//! A torus of hosts, each connected to its neighbours and forwarding for the others (Nitzberg et al. 1999, section 3.3).
 
 use super::{
     Fabric, Grid, Link, RingChannel, Routing, Sides, Way,

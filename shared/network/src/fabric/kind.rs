@@ -83,7 +83,7 @@ pub struct SplitNetwork {
 pub struct Hops {
     /// Hosts that forward.
     pub hosts: u32,
-    /// Switches; a hub does not count, since it adds no latency in the P-Mesh paper's model.
+    /// Switches; a hub does not count, since it adds no latency in the model of Nitzberg et al. 1999.
     pub switches: u32,
 }
 
@@ -95,7 +95,7 @@ impl Hops {
 }
 
 /// A cut between two halves of the hosts, which differ by one if the number of hosts is odd: links in one direction. A hub
-/// counts as one link, as in the P-Mesh paper.
+/// counts as one link, as in Nitzberg et al. 1999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// Lower bound of the links.

@@ -1,4 +1,4 @@
-//! Clusters of 16 and 18 hosts on dual 8-way switches (topology paper, figures 2 and 10).
+//! Clusters of 16 and 18 hosts on dual 8-way switches (Etsion et al. 2000, figures 2 and 10).
 //!
 //! The figures are lost; the graphs are reconstructed from the text. A dual switch holds two switches of 8 ports: two of them
 //! give four switches with four hosts each, three give six switches with three hosts each (18 hosts, or 16 with two places

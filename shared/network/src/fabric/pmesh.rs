@@ -1,5 +1,5 @@
-//! The P-Mesh (P-Mesh paper, section 4): hosts in a grid of any dimensions and sides, with a switch per row in place of the
-//! row of cables of a torus. Hosts forward traffic along more than one dimension.
+//! The P-Mesh (Nitzberg et al. 1999, section 4): hosts in a grid of any dimensions and sides, with a switch per row in place of
+//! the row of cables of a torus. Hosts forward traffic along more than one dimension.
 //!
 //! A switch may cover several rows of its dimension, which takes fewer and larger switches. Rows remain separate networks, as
 //! their addresses are (figure 4: two boxes stand for eight switches). Rows of a dimension are numbered like places of the

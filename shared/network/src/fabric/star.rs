@@ -1,4 +1,4 @@
-//! All hosts on one hub or one switch (P-Mesh paper, sections 3.1 and 3.2).
+//! All hosts on one hub or one switch (Nitzberg et al. 1999, sections 3.1 and 3.2).
 
 use super::{
     Fabric, Link, Switch, SwitchKind,

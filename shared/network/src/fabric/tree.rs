@@ -1,4 +1,4 @@
-//! Leaf switches with uplinks to root switches (P-Mesh paper, section 3.4).
+//! Leaf switches with uplinks to root switches (Nitzberg et al. 1999, section 3.4).
 
 use super::{
     clos::{Clos, ClosKind},

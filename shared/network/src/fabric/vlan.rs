@@ -1,4 +1,4 @@
-//! Minimal paths on meshes and tori of Ethernet switches by VLANs (VLAN paper).
+//! Minimal paths on meshes and tori of Ethernet switches by VLANs (Otsuka et al. 2005).
 //!
 //! Ethernet forwards along trees only. Every VLAN holds all hosts and a spanning tree of the links; a host chooses the VLAN, and
 //! with it the path, per destination. [`Method::Dor`] gives the paths of dimension order (definitions 2.4, 2.6, 3.4 and 3.6).

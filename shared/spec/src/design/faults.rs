@@ -1,4 +1,4 @@
-//! Failed parts of a machine (dissertation, section 5.3): switches, NIs and PEs.
+//! Failed parts of a machine (Mattox 2006, section 5.3): switches, NIs and PEs.
 //!
 //! Every routing scheme takes [`Faults`] and routes over the [`WorkingDesign`] part of the design. Numbers stay: NI k of a PE is the
 //! one on the k-th lowest switch of the whole design, so that routes before and after can be compared and interfaces keep their

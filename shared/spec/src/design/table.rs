@@ -1,4 +1,4 @@
-//! The papers' text table of a wiring: a line `switch: node node node` per switch (LCPC paper, section 2.3).
+//! The papers' text table of a wiring: a line `switch: node node node` per switch (Dietz and Mattox 2000, section 2.3).
 
 use super::Design;
 use crate::{

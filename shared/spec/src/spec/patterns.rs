@@ -1,4 +1,4 @@
-//! The patterns, one per file (dissertation, section 2.3). A pattern is a file and a line in [`LIST`].
+//! The patterns, one per file (Mattox 2006, section 2.3). A pattern is a file and a line in [`LIST`].
 //! A pattern with parameters is also a variant of [`Parameters`]; its file has their fields, reading, writing and page rows.
 //!
 //! A generator yields the partners of one PE at a time. So the union of many patterns is made PE by PE, in order, with no
@@ -135,7 +135,7 @@ record! {
     }
 }
 
-/// A pattern of the list with its parameters (dissertation, sections 2.3 and 3.2).
+/// A pattern of the list with its parameters (Mattox 2006, sections 2.3 and 3.2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatternKind {
     /// Name in [`LIST`].

@@ -6,7 +6,7 @@
 //! count, a wiring uses the one with the most usable ports, whose switches can replace those of the others.
 //!
 //! Each switch reserves its model's `reserve`, or its own reservation, and at least a port for each of its uplinks. A folded
-//! uplink switch reserves these ports of each other switch, and one for each spare (LCPC paper, section 2).
+//! uplink switch reserves these ports of each other switch, and one for each spare (Dietz and Mattox 2000, section 2).
 //!
 //! Under `rail`, equal blocks of switches in a row are the planes, one for each NI of the PE with the most. A model without
 //! a count then has as many switches in each plane as hold all PEs, and no further ones.

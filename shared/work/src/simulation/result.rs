@@ -85,7 +85,7 @@ pub struct Deadlock {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Saturation {
-    /// The max accepted traffic of all loads tried below the first deadlock: the VLAN paper's throughput.
+    /// The max accepted traffic of all loads tried below the first deadlock: the throughput of Otsuka et al. 2005.
     pub throughput: f64,
     /// The offered load of that throughput.
     pub offered: f64,
@@ -108,7 +108,7 @@ pub struct ClosedResult {
     pub rounds: u32,
     /// Cycles from the start of the first node to the end of the last.
     pub cycles: u64,
-    /// Total bandwidth in Mb/s: bits of all messages, summed over pairs, per time (topology paper, section 3).
+    /// Total bandwidth in Mb/s: bits of all messages, summed over pairs, per time (Etsion et al. 2000, section 3).
     pub bandwidth: f64,
     /// Completion times over all groups; `None` unless all completed.
     #[serde(default)]

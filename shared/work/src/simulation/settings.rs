@@ -3,7 +3,7 @@
 use crate::estimate::duration;
 use serde::{Deserialize, Serialize};
 
-/// Timing and switches of a simulation. Defaults are from the VLAN paper, section 4.1, unless noted.
+/// Timing and switches of a simulation. Defaults are from Otsuka et al. 2005, section 4.1, unless noted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -18,7 +18,8 @@ pub struct Settings {
     pub link_delay: u32,
     /// Cycles a switch needs to route a frame and set its crossbar.
     pub routing_delay: u32,
-    /// Cycles a host needs to route a frame that it forwards; by default 40 µs (P-Mesh paper) at 100 Mb/s and 4-byte flits.
+    /// Cycles a host needs to route a frame that it forwards; by default 40 µs (Nitzberg et al. 1999) at 100 Mb/s and 4-byte
+    /// flits.
     pub host_delay: u32,
     /// Cycles until a sender knows that room has become free at the other end. Not in the paper: a link delay.
     pub credit_delay: u32,
@@ -39,7 +40,7 @@ pub struct Settings {
     pub alpha: f64,
     /// Treatment of a frame at a full buffer.
     pub full: FullBufferRule,
-    /// `true` if a host either sends or receives on a link at any one time, as in the topology paper.
+    /// `true` if a host either sends or receives on a link at any one time, as in Etsion et al. 2000.
     pub half_duplex_hosts: bool,
     /// Speed in Mb/s that carries one flit per cycle; by default the fastest link's.
     pub reference_speed: Option<u32>,
@@ -98,7 +99,7 @@ pub enum Paths {
     /// The first.
     #[default]
     First,
-    /// One path after the other, counted for each pair (topology paper, section 4).
+    /// One path after the other, counted for each pair (Etsion et al. 2000, section 4).
     Alternate,
     /// Any, drawn for each frame.
     Random,

@@ -33,7 +33,7 @@ pub enum OpenTraffic {
     Neighbour,
     /// Node p to N - 1 - p.
     Complement,
-    /// Node p to p + N/2 mod N; N even. The pairs of the topology paper's section 4.
+    /// Node p to p + N/2 mod N; N even. The pairs of Etsion et al. 2000, section 4.
     Opposite,
     /// A share of the frames to one node, the others uniformly.
     HotSpot {

@@ -1,5 +1,6 @@
-//! Advanced routing tables (LCPC paper, section 3.3): for every pair of PEs a tuple that gives, for each NI of the source, the
-//! NI of the destination that it leads to. A message can then be cut into pieces that use all shared switches at once.
+//! Advanced routing tables (Dietz and Mattox 2000, section 3.3): for every pair of PEs a tuple that gives, for each NI of the
+//! source, the NI of the destination that it leads to. A message can then be cut into pieces that use all shared switches at
+//! once.
 //!
 //! A tuple is packed into one integer, which a shift and an AND take apart. Fields hold the other NI plus 1, so that 0 is an NI
 //! that does not lead there. The layout is the same for all PEs of a design: KLAT2's four NIs take three bits each, two bytes

@@ -1,4 +1,4 @@
-//! Basic routing (LCPC paper, section 3.2): one path for every connected pair.
+//! Basic routing (Dietz and Mattox 2000, section 3.2): one path for every connected pair.
 //!
 //! Pairs are taken by decreasing importance (the demand's weight; pairs without a request come last), then by number of
 //! alternatives, fewest first, then in ascending order. Each gets the shared switch whose two NIs together appear in the fewest

@@ -1,4 +1,4 @@
-//! Broadcast and multicast (dissertation, section 5.2.2): a spanning tree of broadcast domains, with one gateway PE between
+//! Broadcast and multicast (Mattox 2006, section 5.2.2): a spanning tree of broadcast domains, with one gateway PE between
 //! two of them.
 //!
 //! A domain is a switch: every other PE on it receives a PE's broadcast there. The tree connects PEs and switches. Most PEs are
@@ -6,9 +6,9 @@
 //! a tree this holds wherever a broadcast begins: nothing loops, and a PE that listens only on its switches of the tree receives
 //! everything once. A PE sends its own broadcasts on all of these.
 //!
-//! Two things differ from the dissertation. Its tree spans all switches; this one spans all PEs and leaves out switches that add
-//! none, so that fewer copies are sent. Its PEs receive a packet once per NI in the tree; here a PE listens on one switch and
-//! ignores the others.
+//! Two things differ from Mattox 2006. There the tree spans all switches; this one spans all PEs and leaves out switches that
+//! add none, so that fewer copies are sent. There PEs receive a packet once per NI in the tree; here a PE listens on one switch
+//! and ignores the others.
 //!
 //! The tree grows from the switch with the most PEs, each time by the reachable switch with the most PEs outside the tree; ties
 //! go to the one nearest to the first switch, then to the lowest. Its gateway is the PE nearest to the first switch, then the one

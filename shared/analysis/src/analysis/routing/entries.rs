@@ -1,4 +1,4 @@
-//! Routing table entries of 32 bits (dissertation, section 5.1.3, figure 5.3): up to five pairs of NIs that take turns, or an
+//! Routing table entries of 32 bits (Mattox 2006, section 5.1.3, figure 5.3): up to five pairs of NIs that take turns, or an
 //! intermediary (section 5.1.4).
 //!
 //! | bits | mode 1, 2, 3: shared switches | mode 0: through an intermediary |
@@ -14,7 +14,7 @@
 //! four, three, four and five have one each. With more than five, the pair's numbers choose five, and where turns begin, so
 //! that pairs spread over NIs.
 //!
-//! Two details are this project's. The figure's numbers of modes are lost. Bit 8 of mode 0, which the dissertation leaves free,
+//! Two details are this project's. The figure's numbers of modes are lost. Bit 8 of mode 0, which Mattox 2006 leaves free,
 //! is set, so that an entry of 0 is an unreachable PE.
 
 use super::{MultiRoutes, ThroughRoutes};

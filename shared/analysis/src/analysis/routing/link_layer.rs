@@ -1,6 +1,6 @@
-//! Link-layer routing (dissertation, section 5.1.3): all paths of a pair, used at the same time.
+//! Link-layer routing (Mattox 2006, section 5.1.3): all paths of a pair, used at the same time.
 //!
-//! A pair has a path over each shared switch. The dissertation alternates between them packet by packet; today's systems spread
+//! A pair has a path over each shared switch. Mattox 2006 alternates between them packet by packet; today's systems spread
 //! flows over them as multipath next hops. The NI of the other PE decides the destination MAC address, so a path names both NIs.
 //!
 //! Nothing is stored per pair: paths follow from the NIs of the two PEs, so memory grows with the cables only.

@@ -1,4 +1,4 @@
-//! Effect of faults (dissertation, section 5.3): pairs that lose paths over one switch, and their remaining routes.
+//! Effect of faults (Mattox 2006, section 5.3): pairs that lose paths over one switch, and their remaining routes.
 //!
 //! Pairs are found PE by PE with a counter per PE, before and after, so time grows with the connected pairs and memory with the
 //! PEs.

@@ -1,6 +1,6 @@
 //! Two schemes of addresses.
 //!
-//! One address per PE with preloaded neighbours (dissertation, section 5.1.2): each PE knows, for every other, the NI that its
+//! One address per PE with preloaded neighbours (Mattox 2006, section 5.1.2): each PE knows, for every other, the NI that its
 //! packets leave by and the NI that they go to. The destination's address does not change on the way, so a PE that shares no
 //! switch is reached through the NI of the next PE on the way (section 5.1.4), which forwards.
 //!

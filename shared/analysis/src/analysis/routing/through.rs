@@ -1,4 +1,4 @@
-//! Through routing (dissertation, section 5.1.4): pairs without a shared switch communicate through intermediary PEs.
+//! Through routing (Mattox 2006, section 5.1.4): pairs without a shared switch communicate through intermediary PEs.
 //!
 //! Every route goes through the fewest intermediaries. A PE knows the next PE on the way to each destination, which is one step
 //! nearer, so routes never loop. If there is a choice, two rules decide by the number of PEs:
@@ -11,10 +11,10 @@
 //!   memory, and any row or column of the table is computed separately, so that tables of any size can be streamed. When a PE
 //!   fails, only the routes through it change.
 //!
-//! The dissertation draws pseudo random numbers for all sizes.
+//! Mattox 2006 draws pseudo random numbers for all sizes.
 //!
 //! Both rules take a pair as unordered, so that both directions with one intermediary go through the same. Longer routes may
-//! differ by direction, as in the dissertation.
+//! differ by direction, as in Mattox 2006.
 
 mod balanced;
 mod first_hops;

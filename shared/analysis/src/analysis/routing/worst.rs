@@ -1,4 +1,4 @@
-//! The worst single switch and the worst PE to lose (dissertation, section 5.3).
+//! The worst single switch and the worst PE to lose (Mattox 2006, section 5.3).
 //!
 //! A pair loses its path with a switch exactly if it shares no other; one pass over the connected pairs counts that for all
 //! switches at once. The cut vertices of the graph of PEs and switches show the pairs that would become unreachable, with routes

@@ -87,7 +87,7 @@ impl Drawing {
         self.text((x - font.width(&text), y), font, text);
     }
 
-    /// Two triangles point to point, as high as they say, which mark a transparent cable (LCPC paper, section 3.1).
+    /// Two triangles point to point, as high as they say, which mark a transparent cable (Dietz and Mattox 2000, section 3.1).
     pub fn triangles(&mut self, (x, y): (f64, f64), high: f64, ink: &'static str) {
         for x in [x, x + 1.1 * high] {
             let corners = [(x, y), (x + high, y), (x + high / 2.0, y + high)];

@@ -16,7 +16,7 @@ const LATENCY: Field = Field::number("Latency", 0.0, 1e9).unit("µs");
 const BANDWIDTH: Field = Field::number("Bandwidth", 0.0, 1e9).unit("MB/s");
 
 // Defaults of the model are those measured on the Whitney prototype: Pentium Pro nodes, Fast Ethernet, Bay 350F-HD switches
-// (P-Mesh paper, section 3).
+// (Nitzberg et al. 1999, section 3).
 form! {
     /// A market as written.
     pub struct MarketForm {

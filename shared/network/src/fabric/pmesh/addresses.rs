@@ -1,4 +1,4 @@
-//! Addresses `d.[n].h` (P-Mesh paper, section 4.1) and routing tables (section 4.2).
+//! Addresses `d.[n].h` (Nitzberg et al. 1999, section 4.1) and routing tables (section 4.2).
 //!
 //! An address holds dimension, subnet vector and host in the fewest bits. The paper has equal sides n: ceil(log2 d) bits for the
 //! dimension, (d - 1) ceil(log2 n) for the subnet vector and ceil(log2(n + 2)) for the host. Here each dimension j has

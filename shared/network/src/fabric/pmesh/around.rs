@@ -1,5 +1,5 @@
-//! Routes around failed parts. The P-Mesh paper (section 4) has a dead switch "tolerated by updating the routing tables", and
-//! does not say how.
+//! Routes around failed parts. Nitzberg et al. 1999 (section 4) have a dead switch "tolerated by updating the routing tables",
+//! and does not say how.
 //!
 //! A host keeps a route in dimension order if all its parts work. For every address that it would lose it gets an entry of its
 //! own: to the host of its rows from which the rest of the way is shortest, counted in hosts. Along either kind of entry the

@@ -1,6 +1,6 @@
 //! Dimension order on meshes and tori of switches: first along dimension 0 as far as needed, then along dimension 1, and so on.
 //!
-//! Rings are crossed the shorter way, and up on a tie, as the VLAN paper's function select_ab does.
+//! Rings are crossed the shorter way, and up on a tie, as the function select_ab of Otsuka et al. 2005 does.
 
 use super::{RingChannel, Routing};
 use crate::fabric::{Grid, Way};

@@ -1,4 +1,4 @@
-//! A second path per pair, over other links than the first (topology paper, section 4).
+//! A second path per pair, over other links than the first (Etsion et al. 2000, section 4).
 //!
 //! The first path is the minimal one with least-used links. The second leaves out the links of the first and may be longer.
 //! Hosts with one link keep it in both. Two hosts on one switch then have no second path; the paper's search gave them "a

@@ -1,4 +1,4 @@
-//! Minimal paths over least-used links, as Fast Messages finds them (topology paper, section 1.2).
+//! Minimal paths over least-used links, as Fast Messages finds them (Etsion et al. 2000, section 1.2).
 //!
 //! Sources are taken by number, and per source its destinations; among minimal paths, the one with the least-used links so far
 //! is chosen. Every pair's path is stored for up to [`Minimal::MAX_PAIRED`] hosts. Beyond, a table per destination holds each

@@ -1,7 +1,7 @@
 //! Shortest paths with least-used links, for minimal paths and second paths.
 //!
-//! A path through fewer hosts is shorter, whatever its links, since a host that forwards costs as much as many switches (P-Mesh
-//! paper, section 3). Among those, the path with fewer links is shorter.
+//! A path through fewer hosts is shorter, whatever its links, since a host that forwards costs as much as many switches
+//! (Nitzberg et al. 1999, section 3). Among paths with equal hosts, the path with fewer links is shorter.
 
 use crate::cancel::check;
 use crate::fabric::{Fabric, kind::Hops};

@@ -1,8 +1,8 @@
-//! One tree for all traffic, as the spanning tree protocol leaves it: the VLAN paper's baseline.
+//! One tree for all traffic, as the spanning tree protocol leaves it: the baseline of Otsuka et al. 2005.
 //!
 //! The protocol builds a tree of shortest paths from one switch, the root; ties go to the lowest link. Every switch is tried as
-//! the root, and the tree with the shortest average path is kept (VLAN paper, section 5). Other trees are not tried, since the
-//! protocol does not build them.
+//! the root, and the tree with the shortest average path is kept (Otsuka et al. 2005, section 5). Other trees are not tried,
+//! since the protocol does not build them.
 
 use super::Routing;
 use crate::{

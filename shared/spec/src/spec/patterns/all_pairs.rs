@@ -1,4 +1,4 @@
-//! All pairs: what a universal network serves (dissertation, section 2.4).
+//! All pairs: what a universal network serves (Mattox 2006, section 2.4).
 
 use super::{Entry, Generator, PatternInputs};
 

@@ -1,4 +1,4 @@
-//! Bit reversal: a PE with the one whose number has its bits in reverse (dissertation, section 2.3.1).
+//! Bit reversal: a PE with the one whose number has its bits in reverse (Mattox 2006, section 2.3.1).
 
 use super::{Entry, Generator, PatternInputs, admitted};
 

@@ -1,4 +1,4 @@
-//! Factorizations: descending factors of at least 2 whose product is the number of PEs (dissertation, section 2.3.1).
+//! Factorizations: descending factors of at least 2 whose product is the number of PEs (Mattox 2006, section 2.3.1).
 
 /// Every factorization of `pes` into `dimensions` factors, ordered by falling first factor, then second, and so on.
 pub fn all(pes: u32, dimensions: u32) -> Vec<Vec<u32>> {

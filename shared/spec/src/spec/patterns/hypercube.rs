@@ -1,4 +1,4 @@
-//! Hypercube: PE numbers that differ in one bit (dissertation, section 2.3.2).
+//! Hypercube: PE numbers that differ in one bit (Mattox 2006, section 2.3.2).
 
 use super::{Entry, Generator, PatternInputs, admitted};
 

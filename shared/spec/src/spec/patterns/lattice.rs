@@ -1,4 +1,4 @@
-//! Torus and grid in any number of dimensions (dissertation, sections 2.3.1 to 2.3.3).
+//! Torus and grid in any number of dimensions (Mattox 2006, sections 2.3.1 to 2.3.3).
 //!
 //! The first dimension varies fastest: `pe = x + X*(y + Y*z)`. A dimension is then an axis: its size and its stride,
 //! the distance of PE numbers one step apart. All neighbours but diagonal ones lie along one axis, and the many

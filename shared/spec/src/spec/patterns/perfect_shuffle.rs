@@ -1,4 +1,4 @@
-//! Perfect shuffle: PE p with 2p mod (N-1), as when two halves of a deck interleave (dissertation, section 2.3.1). The
+//! Perfect shuffle: PE p with 2p mod (N-1), as when two halves of a deck interleave (Mattox 2006, section 2.3.1). The
 //! inverse shuffle requests the same pairs.
 
 use super::{Entry, Generator, PatternInputs, admitted};

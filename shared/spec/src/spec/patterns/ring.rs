@@ -1,4 +1,4 @@
-//! Ring: neighbours in a circle, the torus of one dimension (dissertation, section 2.3.1).
+//! Ring: neighbours in a circle, the torus of one dimension (Mattox 2006, section 2.3.1).
 
 use super::{Entry, Generator, PatternInputs};
 

@@ -1,4 +1,4 @@
-//! Transpose: element (r, c) of a square matrix, one element per PE, with (c, r) (dissertation, section 2.3.1).
+//! Transpose: element (r, c) of a square matrix, one element per PE, with (c, r) (Mattox 2006, section 2.3.1).
 
 use super::{Entry, Generator, PatternInputs, admitted};
 

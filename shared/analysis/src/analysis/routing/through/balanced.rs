@@ -1,7 +1,7 @@
 //! The whole table of a small design, with the load spread over the intermediaries.
 //!
 //! Pairs with one intermediary go first, both directions at once, each to the candidate with the least load. Later passes remove
-//! each pair's load and choose again: the dissertation's incremental rebalancing with the loads known. Routes with more
+//! each pair's load and choose again: the incremental rebalancing of Mattox 2006 with the loads known. Routes with more
 //! intermediaries follow by ascending distance; each adds its load to every PE on its way.
 
 use super::{
