@@ -46,13 +46,14 @@ struct Program {
     command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 success; 1 no solution (uncovered pairs, nothing found); 2 bad input or unwritable file.\nthat cannot be written.";
+const EXIT_CODES: &str =
+    "Exit codes: 0 success; 1 no solution (uncovered pairs, nothing found); 2 bad input or unwritable file.";
 
 const EXAMPLES: &str = "\
 A spec, spec.toml:
   name = \"Ours\"
-  pes = 64
-  nis_per_pe = 4
+  nodes = 64
+  nics_per_node = 4
   objective = \"universal\"     # all pairs; \"sparse\" for the pairs of [[pattern]] tables
   [[switch]]
   ports = 32
@@ -66,8 +67,7 @@ From the spec to labels and scripts:
 The same in a browser:
   crosspoint serve
 
-Exit codes: 0 success; 1 no solution (uncovered pairs, nothing found); 2 bad input or unwritable file.
-that cannot be written.";
+Exit codes: 0 success; 1 no solution (uncovered pairs, nothing found); 2 bad input or unwritable file.";
 
 #[derive(Subcommand)]
 enum Command {

@@ -54,5 +54,5 @@ fn long_help(command: &[&str]) -> String {
 pub fn topics() -> String {
     let line = |topic: &str, title: &str| format!("  {topic:<18} {title}\n");
     let lines: String = CHAPTERS.iter().map(|chapter| line(chapter.topic, chapter.title())).collect();
-    format!("Topics (crosspoint help TOPIC):\n{lines}")
+    format!("Topics (crosspoint help TOPIC, or help --topic TOPIC where a command has the name):\n{lines}")
 }

@@ -237,7 +237,8 @@ fn help_finds_topics_and_commands() {
     let help = |words: &[&str]| run(folder.path(), &[&["help"], words].concat());
     let all = help(&[]);
     assert!(
-        all.out.contains("Topics (crosspoint help TOPIC):")
+        all.out
+            .contains("Topics (crosspoint help TOPIC, or help --topic TOPIC where a command has the name):")
             && all.out.contains("Usage: crosspoint <COMMAND>")
     );
     for chapter in CHAPTERS.iter() {
