@@ -39,7 +39,7 @@ fn a_rule_complains_beside_its_field() {
         fill("spec-rack-0-nodes", "100").await?;
         tab.until(
             "beside the racks",
-            "document.querySelector('#spec-rack')?.innerText.includes('add up to')",
+            "document.querySelector('#spec-rack')?.innerText.includes('but the spec has 128')",
         )
         .await?;
         visit.picture("message").await?;

@@ -362,7 +362,7 @@ fn bad_input_names_field_value_and_what_would_do() {
             &["--fabric", "mesh:3x3", "--traffic", "all-to-all", "--load", "0.5"],
             "--load has no effect with all-to-all, a collective operation",
         ),
-        (&["--fabric", "full:5000", "--traffic", "uniform", "--routing", "minimal"], "within an hour"),
+        (&["--fabric", "full:5000", "--traffic", "uniform", "--routing", "minimal"], "takes over an hour"),
         (
             &["--fabric", "mesh:3x3", "--traffic", "uniform", "--virtual-channels", "9"],
             "virtual_channels: must be a whole number from 1 to 8, not 9.",
