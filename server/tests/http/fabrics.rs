@@ -129,7 +129,7 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
             "mesh:4x4/exports/vlans?method=dor",
             400,
             "request",
-            "method: must be one of the fields `, not an unknown field.",
+            "method: Unknown field `method`. The fields are `node`, `pe`, `with`.",
         ),
         ("mesh:4x4/exports/script?node=one", 400, "request", "node: must be a whole number from 0, not one."),
     ] {
