@@ -73,12 +73,15 @@ impl WidestSwitch {
     /// Fault of its ports, of which `enough` usable ones would do, where a number would.
     fn ports(&self, enough: Option<u64>, ways: &str) -> Fault {
         let path = format!("switch[{}].ports", self.model);
-        let fault = too_little(&path, self.usable + self.kept, ways);
-        let least = enough.map(|usable| usable + u64::from(self.kept));
-        least
-            .filter(|least| *least <= MAX_PORTS.into())
-            .into_iter()
-            .fold(fault, |fault, n| fault.mended(&path, n))
+        self.widened(too_little(&path, self.usable + self.kept, ways), enough)
+    }
+
+    /// A fault with the change to a switch of `enough` usable ports, if there can be one.
+    fn widened(&self, fault: Fault, enough: Option<u64>) -> Fault {
+        match enough.map(|usable| usable + u64::from(self.kept)).filter(|least| *least <= MAX_PORTS.into()) {
+            Some(least) => fault.mended(format!("switch[{}].ports", self.model), least),
+            None => fault,
+        }
     }
 }
 
@@ -138,8 +141,7 @@ fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), wides
     let path = nis_path(spec, group);
     let fault = too_little(&path, spec.pe_groups[group].nis, &ways.join(", or "));
     let fault = nis.into_iter().fold(fault, |fault, nis| fault.mended(&path, nis));
-    let least = Some(ports + u64::from(widest.kept)).filter(|&least| is_wider && least <= MAX_PORTS.into());
-    least.into_iter().fold(fault, |fault, n| fault.mended(format!("switch[{}].ports", widest.model), n))
+    widest.widened(fault, Some(ports).filter(|_| is_wider))
 }
 
 /// Min NIs of a group's PEs that reach that many links, with the switches allowed then.
