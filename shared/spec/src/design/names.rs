@@ -5,7 +5,7 @@ use crate::{
     form::plain_digits,
     spec::{
         MAX_NIS, MAX_PORTS, Spec,
-        names::{self, Interfaces, NameScheme, NamedRack, PortNames, Value, Variable},
+        names::{self, Interfaces, NODE_PREFIX, NameScheme, NamedRack, PortNames, Value, Variable},
     },
 };
 use std::{
@@ -119,9 +119,6 @@ pub struct RackPlace {
     /// The rack unit, from 1 at the bottom, where each node and each switch takes one.
     pub unit: u32,
 }
-
-/// Default prefix of node names.
-const USUAL_NODE: &str = "node";
 
 impl Names {
     /// The names of a wiring's parts.
@@ -319,7 +316,7 @@ impl Names {
             plain_digits::<u32>(number).filter(|_| number.len() <= 10)
         };
         // Machines cabled before the default changed have the word of the papers on their labels.
-        let papers = || (node == USUAL_NODE).then(|| number("pe")).flatten();
+        let papers = || (node == NODE_PREFIX).then(|| number("pe")).flatten();
         let of_node = number(node).or_else(papers).filter(|&pe| pe < self.pes).map(Node::Pe);
         of_node.or_else(|| number(switch).filter(|&switch| switch < self.switches).map(Node::Switch))
     }

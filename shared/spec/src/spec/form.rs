@@ -5,6 +5,7 @@ use super::{
     MAX_WEIGHT, MIN_PORTS, PatternForm,
     assumptions::EstimateForm,
     job::{DEFAULT_LIBRARY, MAX_JOBS, MAX_RANKS, MAX_RANKS_PER_PE},
+    names::NODE_PREFIX,
     patterns::{groups::WITHIN, measured::FILE},
 };
 use crate::form::{Choice, Field, FieldKind, OneOrMore, form};
@@ -187,7 +188,7 @@ form! {
     /// Names of parts, as written. A template has placeholders, such as gpu{rack}-{slot:02}.
     pub struct NamesForm {
         /// Host names of nodes: a prefix, or a template with {number}, {rack} and {slot}.
-        nodes: Field::new("Nodes", NAME).or("node"),
+        nodes: Field::new("Nodes", NAME).or(NODE_PREFIX),
         /// Host names of switches: a prefix, or a template with {number}, {rack}, {slot} and {plane}.
         switches: Field::new("Switches", NAME).or("sw"),
         /// Names of racks: a template with {row} (a letter), {place} (from 1 in each row) and {number} (from 0).

@@ -432,6 +432,9 @@ fn number_after(rest: &mut &str, operators: &[char]) -> Option<Option<(char, u32
     Some(Some((operator, number)))
 }
 
+/// Default prefix of node names.
+pub const NODE_PREFIX: &str = "node";
+
 /// Names that Linux uses itself: the loopback interface, and settings of all interfaces.
 const RESERVED: [&str; 3] = ["lo", "all", "default"];
 
