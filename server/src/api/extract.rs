@@ -13,9 +13,9 @@ use axum::{
 };
 use serde::de::DeserializeOwned;
 use shared::{
-    form::{says, shown},
+    form::{no_such, says},
     spec::Fault,
-    text::{closest, grouped, listed},
+    text::{closest, grouped},
 };
 use std::error::Error;
 use tokio::runtime::Handle;
@@ -155,13 +155,8 @@ fn fault(message: &str, whole: &str, given: impl Fn(&str) -> Option<String>) -> 
         let names = names.trim_start_matches(", expected ").replace(" or ", ", ");
         let names: Vec<&str> = names.strip_prefix("one of ").unwrap_or(&names).split(", ").collect();
         let names: Vec<&str> = names.iter().map(|name| name.trim_matches('`')).collect();
-        let sentence = match closest(name, names.iter().copied()) {
-            Some(near) => format!("Unknown field `{}`. Did you mean `{near}`?", shown(name)),
-            None => {
-                format!("Unknown field `{}`. The fields are {}.", shown(name), listed(names.iter().copied()))
-            }
-        };
-        return Some(Fault::new(field(name), name, says(sentence)));
+        let names = || names.iter().copied();
+        return Some(Fault::new(field(name), name, no_such("field", name, closest(name, names()), names())));
     }
     if let Some((word, words)) = named("unknown variant `") {
         return Some(Fault::new(at, word, words.strip_prefix(", expected ")?));

@@ -9,7 +9,7 @@ use shared::{
     form::{Choice, Described, Field, FieldKind, Schema, Table},
     simulation::{SimulationForm, TRAFFICS},
     spec::{SpecForm, patterns},
-    text::{fixed, grouped, number},
+    text::{bound, grouped, listed},
     work::KINDS,
 };
 
@@ -78,12 +78,12 @@ fn tables(schema: &Schema, level: &str) -> String {
 fn pattern_kinds() -> String {
     let kind = |entry: &patterns::Entry| {
         let keys = entry.fields().into_iter().flat_map(patterns::Fields::keys);
-        let keys: Vec<String> = keys.map(|key| format!("`{key}`")).collect();
-        let keys = if keys.is_empty() { String::new() } else { format!(". Keys: {}", keys.join(", ")) };
+        let keys = listed(keys);
+        let keys = if keys.is_empty() { keys } else { format!(". Keys: {keys}") };
         item("", &format!("`{}`: {}{keys}", entry.name, entry.about))
     };
-    let common: Vec<String> = patterns::COMMON.iter().map(|field| format!("`{}`", field.key)).collect();
-    let common = format!("Every kind takes {}.\n\n", common.join(", "));
+    let common = listed(patterns::COMMON.iter().map(|field| field.key));
+    let common = format!("Every kind takes {common}.\n\n");
     common + &patterns::LIST.iter().map(kind).collect::<String>()
 }
 
@@ -102,9 +102,9 @@ fn work() -> String {
     KINDS
         .iter()
         .map(|kind| {
-            let keys = kind.forms.iter().flat_map(|form| form.fields);
-            let keys: Vec<String> = keys.map(|field| format!("`{}`", field.key)).collect();
-            let keys = if keys.is_empty() { "no fields".into() } else { keys.join(", ") };
+            let fields = kind.forms.iter().flat_map(|form| form.fields);
+            let keys = Some(listed(fields.map(|field| field.key))).filter(|keys| !keys.is_empty());
+            let keys = keys.unwrap_or_else(|| "no fields".into());
             item("", &format!("`{}`: {keys}", kind.name))
         })
         .collect()
@@ -135,10 +135,7 @@ fn field(field: &Field) -> String {
     let is_plain = choices.iter().all(|choice| meaning(choice).is_empty());
     let values = match (choices.is_empty(), is_plain) {
         (true, _) => values(field),
-        (false, true) => {
-            let words: Vec<String> = choices.iter().map(|choice| format!("`{}`", choice.word)).collect();
-            words.join(", ")
-        }
+        (false, true) => listed(choices.iter().map(|choice| choice.word)),
         (false, false) => String::new(),
     };
     let default = match (field.default, field.hint) {
@@ -187,10 +184,6 @@ fn values(field: &Field) -> String {
     }
 }
 
-fn bound(value: f64) -> String {
-    if value.abs() < 1000.0 { number(value) } else { fixed(value, 0) }
-}
-
 /// The label of a word, without the word itself; empty if the label says no more.
 fn meaning(choice: &Choice) -> &'static str {
     let is_word = |label: &str| label.to_lowercase().replace(' ', "-") == choice.word;
@@ -226,9 +219,8 @@ fn flag(flag: &Arg) -> String {
             .collect(),
         false => String::new(),
     };
-    let words: Vec<String> =
-        flag.get_possible_values().iter().map(PossibleValue::get_name).map(code).collect();
-    let words = if value.is_empty() { String::new() } else { words.join(", ") };
+    let words = if value.is_empty() { Vec::new() } else { flag.get_possible_values() };
+    let words = listed(words.iter().map(PossibleValue::get_name));
     let help = flag.get_help().map(ToString::to_string).unwrap_or_default();
     let (help, words_of_default) =
         match help.strip_suffix(']').and_then(|help| help.split_once(" [default: ")) {
@@ -246,10 +238,6 @@ fn flag(flag: &Arg) -> String {
         [words, default, variable].into_iter().filter(|part| !part.is_empty()).collect();
     let brackets = if brackets.is_empty() { String::new() } else { format!(" ({})", brackets.join("; ")) };
     item("", &format!("`--{name}{value}`{brackets}: {help}"))
-}
-
-fn code(word: &str) -> String {
-    format!("`{word}`")
 }
 
 /// An item of a list, in lines of at most [`WIDTH`] characters.

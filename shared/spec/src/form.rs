@@ -12,15 +12,15 @@ mod visible;
 
 pub use declare::{fields, form};
 pub use fault::{
-    Advice, Fault, Faults, LineFault, Mend, Place, lines, message, of_lines, printable, remove, says, shown,
-    unknown,
+    Advice, Fault, Faults, LineFault, Mend, Place, lines, message, no_such, of_lines, printable, remove,
+    rest, says, shown, unknown,
 };
 pub use read::{FormReader, Reader, known};
 pub use record::{Notation, Record, Written};
 pub use record::{named, record, set};
 pub use visible::{Layout, check_form, check_visible};
 
-use crate::text::{fixed, grouped, listed, number};
+use crate::text::{bound, grouped, listed};
 use std::{
     ops::{Deref, DerefMut},
     str::FromStr,
@@ -209,7 +209,6 @@ impl FieldKind {
                 format!("a whole number from {} to {}", grouped(min), grouped(max))
             }
             FieldKind::Number { min, max } => {
-                let bound = |x: f64| if x.abs() < 1000.0 { number(x) } else { fixed(x, 0) };
                 format!("a number from {} to {}", bound(min), bound(max))
             }
             FieldKind::Text { max } => format!("at most {max} characters, none of them a control character"),

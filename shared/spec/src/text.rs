@@ -37,6 +37,11 @@ pub fn capital(words: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// A bound of a range: thousands are separated, and only small bounds have decimals.
+pub fn bound(bound: f64) -> String {
+    if bound.abs() < 1000.0 { number(bound) } else { fixed(bound, 0) }
+}
+
 /// A number with that many decimals, thousands separated: 1,615.00.
 pub fn fixed(number: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", number.abs());

@@ -23,7 +23,7 @@ pub use search::{ReplayFrame, ReplayView, Sample, SearchReport, thinned};
 
 use crate::{
     estimate::EstimateForm,
-    form::{Described, Fault, Faults, Field, FieldKind, Form, Schema, remove, says, shown, typed},
+    form::{Described, Fault, Faults, Field, FieldKind, Form, Schema, no_such, remove, typed},
     hardware::BoardForm,
     search::SearchForm,
     simulation::SimulationForm,
@@ -230,12 +230,7 @@ impl FormTexts {
                 true if text.starts_with('[') && is_single(key) => "one value".into(),
                 true => return None,
                 false if fields.is_empty() => remove(format!("a {} has no fields", kind.noun())),
-                false => match closest(key, keys()) {
-                    Some(near) => says(format!("Unknown field `{}`. Did you mean `{near}`?", shown(key))),
-                    None => {
-                        says(format!("Unknown field `{}`. The fields are {}.", shown(key), listed(keys())))
-                    }
-                },
+                false => no_such("field", key, closest(key, keys()), keys()),
             };
             Some(Fault::new(format!("form.{key}"), text, advice))
         });

@@ -25,9 +25,9 @@ use super::{
     vlan::Method,
 };
 use crate::{
-    form::{says, shown},
+    form::{no_such, says, shown},
     spec::{Fault, Faults},
-    text::{capital, closest, grouped, listed},
+    text::{capital, closest, grouped},
 };
 
 /// Max links of a network that is built as a graph.
@@ -94,15 +94,11 @@ pub fn parse(text: &str) -> Result<Box<dyn NetworkKind>, Fault> {
     }
     let Some(entry) = KINDS.iter().find(|entry| entry.name == name.trim()) else {
         let names = || KINDS.iter().map(|entry| entry.name);
-        return Err(match closest(name.trim(), names()) {
-            Some(near) => {
-                let form = KINDS.iter().find(|entry| entry.name == near).map_or(near, |entry| entry.form);
-                fault(format!("Unknown network `{}`. Did you mean `{form}`?", shown(name)))
-            }
-            None => {
-                fault(format!("Unknown network `{}`. The networks are {}.", shown(text), listed(names())))
-            }
-        });
+        let near = closest(name.trim(), names());
+        let form =
+            near.and_then(|near| KINDS.iter().find(|entry| entry.name == near)).map(|entry| entry.form);
+        let word = if form.is_some() { name } else { text };
+        return Err(Fault::new(PATH, text, no_such("network", word, form, names())));
     };
     (entry.read)(parameters)
         .map_err(|expected| fault(format!("`{}` must be `{}` with {expected}.", shown(text), entry.form)))

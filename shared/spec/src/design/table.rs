@@ -3,7 +3,7 @@
 use super::Design;
 use crate::{
     cancel::checked,
-    form::{LineFault, says},
+    form::{LineFault, rest, says},
     sorted::by_key,
     text::grouped,
 };
@@ -124,8 +124,7 @@ impl Report {
         self.faults = by_key(self.faults, |f| [f.line as u64, 0]);
         if self.more > 0 {
             let line = self.faults.last().map_or(0, |f| f.line).max(self.more_from);
-            let sentence = format!("this and {} more errors.", self.more);
-            self.faults.push(LineFault::new(line, "", says(sentence)));
+            self.faults.push(LineFault::new(line, "", says(rest(self.more))));
         }
         self.faults
     }

@@ -1,7 +1,7 @@
 //! Errors in a document: where, what is wrong, what to do.
 
 use super::Schema;
-use crate::text::{capital, shorten};
+use crate::text::{capital, closest, listed, noun, shorten};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
@@ -64,11 +64,32 @@ pub fn remove(reason: impl fmt::Display) -> Advice {
 
 /// Advice about a word that is none of a list. The list is left out if a similar word is in it.
 pub fn unknown<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> Advice {
-    match crate::text::closest(word, known.clone()) {
+    match closest(word, known.clone()) {
         Some(near) => Advice::Says(format!("Unknown `{}`. Did you mean `{near}`?", shorten(word, 60, 57))),
-        None => Advice::Must(format!("one of {}", crate::text::listed(known))),
+        None => Advice::Must(format!("one of {}", listed(known))),
     }
 }
+
+/// Advice about a word that names none of some things, such as keys: the one that is `near`, else all that are known.
+pub fn no_such<'a>(
+    what: &str,
+    word: &str,
+    near: Option<&str>,
+    known: impl Iterator<Item = &'a str>,
+) -> Advice {
+    let hint = match near {
+        Some(near) => format!("Did you mean `{near}`?"),
+        None => format!("The {} are {}.", noun(2, what), listed(known)),
+    };
+    Advice::Says(format!("Unknown {what} `{}`. {hint}", shown(word)))
+}
+
+/// Message of the last fault of a list that is cut: the number of faults that the list leaves out.
+pub fn rest(more: usize) -> String {
+    format!("this and {more}{REST}")
+}
+
+const REST: &str = " more errors.";
 
 impl Advice {
     /// Sentences about a value; empty text is a missing value.
@@ -85,14 +106,6 @@ impl Advice {
                 format!("must be {expected}, not {value}{reason}.")
             }
             (Advice::Says(sentence), _) => sentence,
-        }
-    }
-
-    /// Sentences without a value.
-    pub fn sentence(self) -> String {
-        match self {
-            Advice::Must(expected) => format!("must be {expected}."),
-            Advice::Says(sentence) => sentence,
         }
     }
 }
@@ -174,8 +187,8 @@ pub fn lines<'a>(errors: impl Iterator<Item = (&'a str, String)>) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (path, line) in errors {
-        // It counts errors that are not in the list.
-        if line.contains(": this and ") && line.ends_with(" more errors.") {
+        // It is no error of its own, see [`rest`].
+        if line.contains(": this and ") && line.ends_with(REST) {
             lines.push(line);
             continue;
         }
@@ -219,8 +232,7 @@ impl Faults {
         let more = count.saturating_sub(Self::MAX);
         if let Some(from) = faults.get(Self::MAX).filter(|_| more > 1).map(|f| f.path.clone()) {
             faults.truncate(Self::MAX);
-            let rest = format!("this and {more} more errors.");
-            faults.push(Fault::new(from, "", says(rest)));
+            faults.push(Fault::new(from, "", says(rest(more))));
         }
         Some(faults).filter(|f| !f.is_empty()).map(Faults)
     }

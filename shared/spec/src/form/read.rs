@@ -96,15 +96,17 @@ impl<'a> FormReader<'a> {
 
     /// Notes a field that must not be given, for a reason such as "`ring` has no `dims`".
     pub fn unwanted<T>(&mut self, key: &str, reason: impl fmt::Display) -> Option<T> {
-        let fault = Fault::new(self.path(key), self.typed(key), remove(reason));
-        self.reader.faults.push(fault.mended(self.path(key), ""));
-        None
+        self.removable(key, remove(reason))
     }
 
     /// Notes a field that must not be given with another one.
     pub fn besides<T>(&mut self, key: &str, other: &str) -> Option<T> {
-        let sentence = says(format!("cannot be given with `{other}`; remove one of them."));
-        let fault = Fault::new(self.path(key), self.typed(key), sentence);
+        self.removable(key, says(format!("cannot be given with `{other}`; remove one of them.")))
+    }
+
+    /// Notes a fault that removing the field mends.
+    fn removable<T>(&mut self, key: &str, advice: Advice) -> Option<T> {
+        let fault = Fault::new(self.path(key), self.typed(key), advice);
         self.reader.faults.push(fault.mended(self.path(key), ""));
         None
     }

@@ -3,7 +3,10 @@
 //! Reading keeps every value as text, whatever its type, so that a file and the page get the same faults. Faults of the
 //! language itself are syntax errors, unknown keys, and lists or tables in place of single values.
 
-use super::{Advice, Described, Fault, Faults, Field, FieldKind, Form, Place, Schema, says, shown};
+use super::{
+    Advice, Described, Fault, Faults, Field, FieldKind, Form, Place, Schema, no_such, says, shown,
+    split_index,
+};
 use crate::{
     cancel::checked,
     sorted::by_key,
@@ -164,11 +167,8 @@ impl<'a> Reader<'a> {
                 let older = older.filter(|was| !was.is_empty());
                 let near = closest(name, known().chain(older)).map(|near| form.schema().key_of(near));
                 self.meant.extend(near.map(|meant| format!("{prefix}{meant}")));
-                let sentence = match near {
-                    Some(near) => format!("Unknown key `{}`. Did you mean `{near}`?", shown(name)),
-                    None => format!("Unknown key `{}`. The keys are {}.", shown(name), listed(known())),
-                };
-                self.faults.push((key.span().start, Fault::new(path, name, says(sentence))));
+                let advice = no_such("key", name, near, known());
+                self.faults.push((key.span().start, Fault::new(path, name, advice)));
             }
         }
     }
@@ -341,14 +341,11 @@ pub fn locate(text: &str, schema: &Schema, faults: &mut [Fault]) {
 /// Byte of the field at a path such as `switch[0].ports`, else of its table.
 fn find(document: &DeTable, schema: &Schema, path: &str) -> Option<usize> {
     let (table, key) = path.split_once('.').unwrap_or((path, ""));
-    let (table, index) = match table.strip_suffix(']').and_then(|table| table.split_once('[')) {
-        Some((table, index)) => (table, index.parse().ok()?),
-        None => (table, 0),
-    };
+    let (table, index) = split_index(table);
     let (at, value) = start(document, schema, table)?;
     let inner = schema.tables.iter().find(|entry| entry.key == table);
     let entry = match value.get_ref() {
-        DeValue::Array(entries) => entries.get(index)?,
+        DeValue::Array(entries) => entries.get(index.unwrap_or(0))?,
         _ => value,
     };
     let (Some(inner), Some(rows)) = (inner, entry.get_ref().as_table()) else { return Some(at) };

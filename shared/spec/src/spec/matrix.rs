@@ -15,7 +15,7 @@
 
 use crate::{
     cancel::{check, checked},
-    form::{Advice, LineFault, plain_digits, says, shown},
+    form::{Advice, LineFault, plain_digits, rest, says, shown},
     spec::{MAX_PAIRS, MAX_WEIGHT},
     text::{count, grouped},
 };
@@ -393,7 +393,7 @@ impl Reader {
 
     fn finish(mut self, threshold: Option<f64>) -> Result<Vec<WeightedPair>, Vec<LineFault>> {
         if self.unlisted > 0 {
-            self.faults[MAX_FAULTS].message = format!("this and {} more errors.", self.unlisted);
+            self.faults[MAX_FAULTS].message = rest(self.unlisted);
         }
         if !self.faults.is_empty() {
             return Err(self.faults);

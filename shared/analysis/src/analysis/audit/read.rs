@@ -4,7 +4,7 @@ use super::{SeenNeighbour, Sheet, Uplink, json, lines::Lines};
 use crate::{
     cancel::checked,
     design::Names,
-    form::{LineFault, says},
+    form::{LineFault, rest, says},
 };
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Shee
     if more > 0 {
         faults.truncate(MAX_FAULTS);
         let line = faults.last().map_or(1, |f| f.line);
-        faults.push(fault(line, &format!("this and {more} more errors.")));
+        faults.push(fault(line, &rest(more)));
     }
     Err(faults)
 }
