@@ -190,3 +190,9 @@ fn many_errors_of_one_kind_are_counted() {
     assert!(of_lines(&of(25)).ends_with("\nline 10: must be a number, not x.\nand 15 more"));
     assert!(of_lines(&of(10)).ends_with("\nline 10: must be a number, not x."));
 }
+
+#[test]
+fn an_unknown_word_steers_no_terminal() {
+    let told = faults("nodes = 8\nnics_per_node = 2\nobjective = \"sparse\\u001B\"\n").to_string();
+    assert!(told.contains("Did you mean `sparse`?") && !told.contains('\u{1b}'), "{told:?}");
+}

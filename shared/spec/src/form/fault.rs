@@ -65,7 +65,9 @@ pub fn remove(reason: impl fmt::Display) -> Advice {
 /// Advice about a word that is none of a list. The list is left out if a similar word is in it.
 pub fn unknown<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> Advice {
     match closest(word, known.clone()) {
-        Some(near) => Advice::Says(format!("Unknown `{}`. Did you mean `{near}`?", shorten(word, 60, 57))),
+        Some(near) => {
+            Advice::Says(format!("Unknown `{}`. Did you mean `{near}`?", shown(shorten(word, 60, 57))))
+        }
         None => Advice::Must(format!("one of {}", listed(known))),
     }
 }
