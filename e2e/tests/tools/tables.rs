@@ -154,7 +154,7 @@ fn names_resolve_to_the_addresses() {
         for (text, lines) in [(names, 8), (of_node, 8)] {
             let file = dir.join("of-one");
             fs::write(&file, &text)?;
-            let pairs = text.lines().filter(|line| !line.starts_with('#') && line.contains(" pe"));
+            let pairs = text.lines().filter(|line| !line.starts_with('#') && line.contains(" node"));
             let mut found = 0;
             for line in pairs {
                 let words: Vec<_> = line.split_whitespace().collect();
