@@ -24,7 +24,7 @@ fn every_faulty_line_is_named_with_its_number() {
             "line 1: \"9\" is not a node number (0 to 3).",
             "line 2: \"nonsense\" has no colon; write `switch: node node node`.",
             "line 3: node 2 is listed 2 times; list each node once.",
-            "line 4: \"x\" is not a switch number (0 to 67108863).",
+            "line 4: has names; write numbers, such as `0: 3 5 7`, not \"x\".",
             "line 5: \"-1\" is not a node number (0 to 3).",
             "line 5: switch 1 is on line 3 already; give each switch one line.",
         ]

@@ -38,7 +38,7 @@ fn graphs_define_no_entities() {
     for inside in ["<node id='&a;'/>", "<node id='a'><data key='t'>&a;</data></node>", "<desc>&a;</desc>"] {
         assert_eq!(
             network(&graph(&format!("\n{inside}"))),
-            "net.txt line 4: must be one of `&amp;`, `&lt;`, `&gt;`, `&quot;` and `&apos;`, or the number of a character, not &a;."
+            "net.txt line 4: must be one of `&amp;`, `&lt;`, `&gt;`, `&quot;` and `&apos;`, or the number of a character, not `&a;`."
         );
     }
     let text = graph(

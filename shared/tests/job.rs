@@ -281,7 +281,7 @@ fn a_wrong_degree_is_named_with_those_that_fit() {
         ("tp = 8\npp = 16\nep = 48", "job.ep: must be a divisor of cp x dp = 128, such as 32 or 64, not 48."),
         (
             "tp = 8\norder = 'tp-dp-dp'",
-            "job.order: must be each of tp, cp, ep, dp and pp at most once, such as tp-cp-ep-dp-pp, not tp-dp-dp.",
+            "job.order: must be each of tp, cp, ep, dp and pp at most once, such as tp-cp-ep-dp-pp, not `tp-dp-dp`.",
         ),
         ("tp = 8\npp = 4\norder = 'tp-dp'", "job.order: lacks pp, whose degree is above 1; add it."),
         ("tp = 8\ncp = 2\nep = 2\npp = 2\norder = 'tp-cp-pp-ep-dp'", "job.order"),
@@ -374,7 +374,7 @@ fn a_wrong_assumption_is_named() {
         ("teraflops = 0", "assumptions.teraflops: must be a number from 0.001 to 1,000,000, not 0."),
         ("rate = 'nett'", "assumptions.rate: Unknown `nett`. Did you mean `net`?"),
         ("expert_overlap = 2", "assumptions.expert_overlap: must be a number from 0 to 1, not 2."),
-        ("recomputation = true", "assumptions.recomputation: must be one of `on`, `off`, not true."),
+        ("recomputation = true", "assumptions.recomputation: must be one of `on`, `off`, not `true`."),
         ("mfu = 0.4", "assumptions.mfu: Unknown key `mfu`. The keys are `teraflops`, `failures`, "),
     ];
     for (written, expected) in cases {
@@ -505,5 +505,5 @@ fn a_job_names_its_library() {
         assert_eq!((spec.jobs[0].library, &*form.library), (library, written));
     }
     let text = faults(4, "[job]\nlibrary = 'gloo'\n");
-    assert!(text.contains("job.library: must be one of `nccl`, `mpi`, `any`, not gloo."), "{text}");
+    assert!(text.contains("job.library: must be one of `nccl`, `mpi`, `any`, not `gloo`."), "{text}");
 }

@@ -116,11 +116,11 @@ fn faults_name_the_table_of_the_job() {
         ("[[job]]\nshare = 0.5\n[[job]]\ntp = 3".into(), "job[1].tp: tp x cp x pp = 3 x 1 x 1 = 3, but "),
         (
             "[[job]]\nshare = 0.5\n[[job]]\ntp = \"x\"".into(),
-            "job[1].tp: must be a whole number from 1 to 1,048,576, not x.",
+            "job[1].tp: must be a whole number from 1 to 1,048,576, not `x`.",
         ),
         (
             "[[job]]\nshare = 0.5\n[[job]]\nlibrary = \"mpi\"".into(),
-            "job[1].library: must be nccl, as job 0 has, not mpi: all jobs use the same library.",
+            "job[1].library: must be nccl, as job 0 has, not `mpi`: all jobs use the same library.",
         ),
         (
             "[[job]]\nshare = 0.5\n[[job]]\nranks = \"0 0\"".into(),
@@ -130,10 +130,7 @@ fn faults_name_the_table_of_the_job() {
             "[job]\nshare = 0.5\nranks = \"0 0\"".into(),
             "job.share: the nodes of the ranks are listed; remove it.",
         ),
-        (
-            format!("[job]\n[model]\njob = 1\n{model}"),
-            "model.job: must be a whole number from 0 to 0, not 1.",
-        ),
+        (format!("[job]\n[model]\njob = 1\n{model}"), "model.job: must be 0, the only one, not 1."),
         (
             format!("[[job]]\nshare = 0.5\n[[job]]\n[[model]]\n{model}[[model]]\n{model}"),
             "model[1].job: job 0 has a model already; give each job one model.",

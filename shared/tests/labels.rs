@@ -577,7 +577,7 @@ fn qr_codes_lead_to_the_nodes_of_the_design() {
 #[test]
 fn a_qr_code_that_could_not_be_read_is_refused_with_what_would_do() {
     let error = html(machine(5, ""), &["sheet=5167", LINK]).unwrap_err().to_string();
-    assert!(error.starts_with("\"sheet=5167\": the QR code, 33 × 33 modules"), "{error}");
+    assert!(error.starts_with("sheet=5167: the QR code, 33 × 33 modules"), "{error}");
     assert!(error.contains("Choose qr=none or another sheet"), "{error}");
     let (_, would) = error.split_once("these sheets fit: ").unwrap();
     let would: Vec<&str> = would.split(", ").collect();
@@ -592,8 +592,8 @@ fn a_qr_code_that_could_not_be_read_is_refused_with_what_would_do() {
 fn wrong_choices_say_what_is_accepted() {
     for (choice, accepted) in [
         ("sheet=a5", "`paper`, `a4`, `letter`, `l7159`"),
-        ("palette=red", "must be one of `papers`, `colour-blind`, not red."),
-        ("of=rack", "must be one of `pe`, `cable`, `flag`, `calibration`"),
+        ("palette=red", "must be one of `papers`, `colour-blind`, not `red`."),
+        ("of=rack", "must be one of `node`, `cable`, `flag`, `calibration`"),
         ("diameter=0.5", "must be a number from 1 to 50, not "),
         ("diameter=6mm", "must be a number from 1 to 50, not "),
         ("link=crosspoint", "an address such as https://studio.example.org/d/ID"),
@@ -602,10 +602,14 @@ fn wrong_choices_say_what_is_accepted() {
         ("date=2026-13-01", "a date such as 2026-11-22"),
         ("date=2026-02-30", "a date such as 2026-11-22"),
         ("date=1900-02-29", "a date such as 2026-11-22"),
-        ("colour=red", "labels has only the settings sheet, of, diameter, palette, qr, link, date"),
+        (
+            "colour=red",
+            "labels has no such setting; its settings are `sheet`, `of`, `diameter`, `palette`, `qr`, `link`, `date`.",
+        ),
     ] {
         let error = html(machine(5, ""), &[choice]).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("{choice:?}: ")) && error.contains(accepted), "{error}");
+        let name = choice.split('=').next().unwrap();
+        assert!(error.starts_with(&format!("{name}: ")) && error.contains(accepted), "{error}");
     }
 }
 
@@ -747,11 +751,14 @@ fn label_printers_refuse_with_rolls_that_fit() {
         (&["of=flag", "roll=76x25", LINK], "Choose qr=none or another roll; these rolls fit: strip25"),
         (
             &["of=calibration"],
-            "\"of=calibration\": label printers find the edge of a label themselves. Choose of=pe",
+            "of=calibration: label printers find the edge of a label themselves. Choose of=node",
         ),
-        (&["roll=4x6"], "\"roll=4x6\": must be one of `51x25`, `57x32`"),
-        (&["dpi=200"], "\"dpi=200\": Unknown `200`. Did you mean `203`?"),
-        (&["sheet=a4"], "labels-zpl has only the settings roll, dpi, of, diameter, palette, qr, link, date"),
+        (&["roll=4x6"], "roll: must be one of `51x25`, `57x32`"),
+        (&["dpi=200"], "dpi: Unknown `200`. Did you mean `203`?"),
+        (
+            &["sheet=a4"],
+            "labels-zpl has no such setting; its settings are `roll`, `dpi`, `of`, `diameter`, `palette`, `qr`, `link`, `date`.",
+        ),
     ] {
         let error =
             zpl(machine(5, RACKS), choices).err().unwrap_or_else(|| panic!("{choices:?} fit")).to_string();

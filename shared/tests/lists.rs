@@ -300,14 +300,14 @@ fn netbox_refuses_addresses_and_ports_that_are_taken() {
     let why = |name, choices: &[&str]| refused(name, choices).unwrap_err().to_string();
     assert_eq!(
         why("netbox-addresses", &["addresses=routed", "management=10.0.0.0/24"]),
-        "\"management=10.0.0.0/24\": this overlaps 10.0.0.0/8, where nodes have their addresses; choose another network, \
+        "management=10.0.0.0/24: this overlaps 10.0.0.0/8, where nodes have their addresses; choose another network, \
          or give avoid=10.0.0.0/24 here and to the exports of nodes"
     );
     let apart = ["addresses=routed", "management=10.0.0.0/24", "avoid=10.0.0.0/24"];
     assert_eq!(refused("netbox-addresses", &apart), Ok(()));
     assert_eq!(
         why("netbox-interfaces", &["management=192.168.0.0/24", "management-port=swp5"]),
-        "\"management-port=swp5\": a port of a switch has that name"
+        "management-port=swp5: a port of a switch has that name"
     );
     assert_eq!(refused("netbox-interfaces", &["management=192.168.0.0/24", "management-port=swp6"]), Ok(()));
     assert!(why("netbox-addresses", &["addresses=all"]).contains("one of `none`, `routed`, `rdma`"));

@@ -251,7 +251,7 @@ fn wrong_files_are_refused_with_the_line_the_value_and_what_is_accepted() {
     for (text, told) in [
         (
             "a s\nb s fast\n".to_owned(),
-            "net.txt line 2: must be a speed in Gb/s from 0.001 to 4,000,000, such as 400, 400G or 1.6T, or `trunk`, not fast.",
+            "net.txt line 2: must be a speed in Gb/s from 0.001 to 4,000,000, such as 400, 400G or 1.6T, or `trunk`, not `fast`.",
         ),
         (
             "a s 0\nb s\n".into(),
@@ -264,7 +264,7 @@ fn wrong_files_are_refused_with_the_line_the_value_and_what_is_accepted() {
         ),
         (
             "a\nb s\n".into(),
-            "line 1: must be two nodes and, if known, the speed of their link, `host NAME...` or `switch NAME...`, not a.",
+            "line 1: must be two nodes and, if known, the speed of their link, `host NAME...` or `switch NAME...`, not `a`.",
         ),
         (
             "a,,400\n".into(),
@@ -272,7 +272,7 @@ fn wrong_files_are_refused_with_the_line_the_value_and_what_is_accepted() {
         ),
         (
             "host\na s\n".into(),
-            "line 1: must be two nodes and, if known, the speed of their link, `host NAME...` or `switch NAME...`, not host.",
+            "line 1: must be two nodes and, if known, the speed of their link, `host NAME...` or `switch NAME...`, not `host`.",
         ),
         ("a a\n".into(), "line 1: links a to itself; name two different nodes."),
         ("host a\nswitch a\na s\n".into(), "line 2: a is both a host and a switch; name it once."),
@@ -287,7 +287,7 @@ fn wrong_files_are_refused_with_the_line_the_value_and_what_is_accepted() {
         ("<graphml>".into(), "net.txt line 1: the file ends before the graph does; give the whole file."),
         ("<gexf/>".into(), "must be <graphml> with one <graph>, not <gexf> with 0 graphs."),
         (graph("<node/>"), "net.txt line 3: must be <node id=...>, not <node> without id."),
-        (graph("<node id='a'/><node id='a'/>"), "must be an id that no other node has, not a."),
+        (graph("<node id='a'/><node id='a'/>"), "must be an id that no other node has, not `a`."),
         (
             graph("<node id='a'><data key='t'>spine</data></node>"),
             "net.txt line 3: must be host or switch, not type \"spine\" of node a.",
@@ -296,7 +296,7 @@ fn wrong_files_are_refused_with_the_line_the_value_and_what_is_accepted() {
             graph("<node id='a'/>\n<edge source='a' target='b'/>"),
             "line 4: must be the id of a node, not target \"b\".",
         ),
-        (graph("<hyperedge/>"), "must be <edge source=... target=...>, not <hyperedge>."),
+        (graph("<hyperedge/>"), "must be <edge source=... target=...>, not `<hyperedge>`."),
     ] {
         let found = faults(&text);
         assert!(found.contains(told), "{text}: {found}");

@@ -74,14 +74,14 @@ fn numbers_out_of_range_and_words_for_numbers() {
     {
         let text =
             format!("pes = {written}\nnis_per_pe = 3\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n");
-        assert_eq!(faults(&text), pes(written));
+        let is_word = !written.contains(char::is_numeric);
+        let found = if is_word { format!("`{written}`") } else { written.into() };
+        assert_eq!(faults(&text), pes(&found));
     }
-    for (written, more) in [
-        ("\"many\"", ""),
-        ("\"1,024\"", ", in plain digits"),
-        ("\"+5\"", ", in plain digits"),
-        ("\"٣\"", ", in plain digits"),
-    ] {
+    let text = "pes = \"many\"\nnis_per_pe = 3\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n";
+    assert_eq!(faults(text), pes("`many`"));
+    assert_eq!(faults(&text.replace("many", "٣")), format!("{expected}, in plain digits, not `٣`."));
+    for (written, more) in [("\"1,024\"", ", in plain digits"), ("\"+5\"", ", in plain digits")] {
         let text =
             format!("pes = {written}\nnis_per_pe = 3\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n");
         assert_eq!(faults(&text), format!("{expected}{more}, not {}.", written.trim_matches('"')));
@@ -100,7 +100,7 @@ fn every_rule_of_the_hardware() {
          [[switch]]\nports = 8\nreserve = 8\ncount = 0\n\
          [[switch]]\nports = 1\n\
          [[pattern]]\nkind = \"ring\"",
-        "name: must be at most 120 characters, none of them a control character, not a\\u{7}b.\nobjective: Unknown `sparce`. Did you mean `sparse`?\nnic_price: must be a number from 0 to 1,000,000,000,000, not -1.\ncable_price: must be a number from 0 to 1,000,000,000,000, not nan.\nnics_per_node: must be a whole number from 1 to 64, not 65.\nswitch[0].ports: must be a whole number from 2 to 4,096, not 4097.\nswitch[0].price: must be a number from 0 to 1,000,000,000,000, not cheap.\nswitch[1].reserve: must be a whole number from 0 to 7, not 8.\nswitch[1].count: must be a whole number from 1 to 16,777,216, not 0.\nswitch[2].ports: must be a whole number from 2 to 4,096, not 1.",
+        "name: must be at most 120 characters, none of them a control character, not a\\u{7}b.\nobjective: Unknown `sparce`. Did you mean `sparse`?\nnic_price: must be a number from 0 to 1,000,000,000,000, not -1.\ncable_price: must be a number from 0 to 1,000,000,000,000, not `nan`.\nnics_per_node: must be a whole number from 1 to 64, not 65.\nswitch[0].ports: must be a whole number from 2 to 4,096, not 4097.\nswitch[0].price: must be a number from 0 to 1,000,000,000,000, not `cheap`.\nswitch[1].reserve: must be a whole number from 0 to 7, not 8.\nswitch[1].count: must be a whole number from 1 to 16,777,216, not 0.\nswitch[2].ports: must be a whole number from 2 to 4,096, not 1.",
     )]);
 }
 
@@ -168,7 +168,7 @@ fn every_rule_of_a_pattern() {
         ),
         (
             "kind = \"torus\"",
-            "pattern[0].dims: missing; it must be sizes such as 16x8, or `dimensions`, 1 to 4.",
+            "pattern[0].dims: missing; it must be sizes such as 16x8, in a file [16, 8], or `dimensions`, 1 to 4.",
         ),
         (
             "kind = \"torus\"\ndims = [4, 5]",
@@ -187,7 +187,7 @@ fn every_rule_of_a_pattern() {
         (
             "kind = \"grid\"\ndimensions = 5\nfactorizations = \"both\"",
             "pattern[0].dimensions: must be a whole number from 1 to 4, not 5.\n\
-              pattern[0].factorizations: must be one of `balanced`, `all`, not both.",
+              pattern[0].factorizations: must be one of `balanced`, `all`, not `both`.",
         ),
     ]);
 }

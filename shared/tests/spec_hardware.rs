@@ -49,8 +49,8 @@ fn names_are_templates_that_tell_parts_apart() {
     assert_eq!((names.has_own_ports(), names.port(3)), (true, "swp3".into()));
     assert_eq!(read(&toml::write(&form_of(&usual))), Ok(usual));
     assert!(!Names::sized(&valid(&machine("[names]\nnodes = \"n\"\n")), 16, 6).has_own_ports());
-    let apart = "must be a template with {number}, or {rack} and {slot}, or {number/N} and {number%N}, and text between \
-                 placeholders, so that all names differ";
+    let apart = "gives two of them one name. Use {number}, or {rack} and {slot}, or {number/8} and {number%8}, with text \
+                 between placeholders.";
     check(&[
         ("[names]\n", ""),
         (
@@ -61,19 +61,22 @@ fn names_are_templates_that_tell_parts_apart() {
             "[names]\nswitches = \"p{plane}-{number}\"\n",
             "names.switches: {plane} needs planes: remove it, or set `rail = true`.",
         ),
-        ("[names]\nnodes = \"n{number/4}\"\n", &format!("names.nodes: {apart}, not n{{number/4}}.")),
+        ("[names]\nnodes = \"n{number/4}\"\n", &format!("names.nodes: {apart}")),
         (
             "[names]\nnodes = \"n_\"\n",
-            "names.nodes: must be letters, digits and hyphens besides placeholders, not n_: \"n_\" has others.",
+            "names.nodes: \"n_\" has other characters than letters, digits and hyphens.",
         ),
         (
             "[names]\nnodes = \"{number}n\"\n",
-            "names.nodes: must be names that start with a letter and do not end with a hyphen, not {number}n.",
+            "names.nodes: must be names that start with a letter and do not end with a hyphen, not `{number}n`.",
         ),
-        ("[names]\nnodes = \"sw\"\n", "names.switches: these names could collide with `nodes` (\"sw\")."),
+        (
+            "[names]\nnodes = \"sw\"\n",
+            "names.switches: these could be names of `nodes`, too (\"sw\"); choose another prefix.",
+        ),
         (
             "[names]\ninterface = \"eth0 eth1\"\n",
-            "names.interface: lists 2 names; a node has 3 NICs, and each needs one.",
+            "names.interface: lists 2 names; a node has 3 NICs. List as many.",
         ),
         ("[names]\nracks = \"R\"\n[[rack]]\npes = 16\nswitches = 6\n", ""),
         (
@@ -207,7 +210,7 @@ fn every_rule_of_what_is_kept() {
         ),
         (
             "[[keep]]\nswitch = 6\nports = 2\n[[keep]]\nswitch = 1\nports = 8\n",
-            "keep[0].switch: must be a switch number from 0 to 5 (the spec allows 6), not 6.\n\
+            "keep[0].switch: must be a switch number from 0 to 5, not 6: the spec allows 6.\n\
              keep[1].ports: must be less than 8, the ports of switch 1, not 8.",
         ),
         (
@@ -252,7 +255,7 @@ fn every_rule_of_a_placement() {
         (
             "[[placement]]\nkind = \"in\"\n",
             &format!(
-                "placement[0].kind: must be one of `on`, `off`, not in.\n\
+                "placement[0].kind: must be one of `on`, `off`, not `in`.\n\
                  placement[0].nodes: missing; it must be {}.\n\
                  placement[0].switches: missing; it must be {}.",
                 set("node", "15"),
@@ -268,7 +271,7 @@ fn every_rule_of_a_placement() {
         ),
         (
             "[[placement]]\npes = [1, 2]\nswitches = \"0-6\"\n",
-            "placement[0].switches: must be a switch number from 0 to 5 (the spec allows 6), not 6.",
+            "placement[0].switches: must be a switch number from 0 to 5, not 6: the spec allows 6.",
         ),
         (
             "[[placement]]\npes = \",\"\nswitches = [[1]]\n",
@@ -295,7 +298,7 @@ fn every_rule_of_a_rack() {
         ),
         (
             "[[rack]]\npes = 9\nswitches = 6\n[[rack]]\npes = 9\n",
-            "rack: the racks hold 18 nodes in all, but the spec has 16.",
+            "rack: the racks hold 18 nodes in all, but the spec has 16; change `nodes` of the racks.",
         ),
         (
             "[[rack]]\npes = 16\nswitches = 4\n",
@@ -304,7 +307,7 @@ fn every_rule_of_a_rack() {
     ]);
     assert_eq!(
         read(&format!("cable_slack = -2\nmetre_price = \"cheap\"\n{}", machine(""))).unwrap_err().to_string(),
-        "metre_price: must be a number from 0 to 1,000,000,000,000, not cheap.\n\
+        "metre_price: must be a number from 0 to 1,000,000,000,000, not `cheap`.\n\
          cable_slack: must be a number from 0 to 1,000, not -2."
     );
 }
@@ -326,7 +329,7 @@ fn every_rule_of_a_start() {
         ),
         (
             "[start]\nrenumber = \"yes\"\ntable = '''\n\n0: 1 16\n1 2\n'''\n",
-            "start.renumber: must be one of `false`, `true`, not yes.\nstart.table: line 2: \"16\" is not a node number (0 to 15).\nstart.table: line 3: \"1 2\" has no colon; write `switch: node node node`.",
+            "start.renumber: must be one of `false`, `true`, not `yes`.\nstart.table: line 2: \"16\" is not a node number (0 to 15).\nstart.table: line 3: \"1 2\" has no colon; write `switch: node node node`.",
         ),
         (
             "[start]\ntable = '''\n6: 1\n0: 0 1 2 3 4 5 6 7 8 # old\n1: 0\n2:\n3:\n4:0\n5: 0\n'''\n",
@@ -361,7 +364,7 @@ fn stock_without_a_count_is_unlimited() {
     let told = read(&text("count = 6\n", "[[keep]]\nswitch = 6\nports = 1\n")).unwrap_err().to_string();
     assert_eq!(
         told,
-        "keep[0].switch: must be a switch number from 0 to 5 (6 have a port for each NIC, not 6; to name more, set `switch[0].count`)."
+        "keep[0].switch: must be a switch number from 0 to 5, not 6: 6 switches have a port for each NIC; to name more, set `switch[0].count`."
     );
 }
 

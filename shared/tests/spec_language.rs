@@ -120,6 +120,45 @@ fn faults_of_values_are_told_with_those_of_keys() {
 }
 
 #[test]
+fn common_slips_are_told_with_what_to_write() {
+    let machine = "nodes = 8\nnics_per_node = 2\nobjective = \"universal\"\n[[switch]]\nports = 6\n";
+    let below = "[[switch]]\nports = 6\nnodes = 8\nnics_per_node = 2\nobjective = \"universal\"\n";
+    let belongs = |key: &str, line| {
+        format!(
+            "switch[0].{key}: `{key}` belongs at the top of the file; move the line above [[switch]]. (line {line})"
+        )
+    };
+    let all = [("nodes", 3), ("nics_per_node", 4), ("objective", 5)].map(|(key, line)| belongs(key, line));
+    assert_eq!(faults(below), all.join("\n"));
+    assert_eq!(
+        faults(&machine.replace(" =", ":")),
+        "line 1, column 8: `nodes: 8` is not TOML: write `nodes = 8`.\n\
+         line 2, column 16: `nics_per_node: 2` is not TOML: write `nics_per_node = 2`.\n\
+         line 3, column 12: `objective: \"universal\"` is not TOML: write `objective = \"universal\"`.\n\
+         line 5, column 8: `ports: 6` is not TOML: write `ports = 6`."
+    );
+    assert_eq!(
+        faults(&machine.replace('"', "")),
+        "line 3, column 13: `objective = universal` is not TOML: text needs quotes; write `objective = \"universal\"`."
+    );
+    let header = faults(&machine.replace("]]", "]"));
+    assert!(
+        header.starts_with("line 4, column 10: `[[switch]` is not TOML: ") && !header.contains('\n'),
+        "{header}"
+    );
+    // What follows from an unknown key is no fault of its own.
+    assert_eq!(
+        faults(&format!("{machine}[[rack]]\nsize = 8\n")),
+        "rack[0].size: Unknown key `size`. The keys are `nodes`, `switches`, `x`, `y`. (line 7)"
+    );
+    let older = "pes = 8\nnis_per_pe = 65\nni_price = -3\nobjective = 'universal'\n[[switch]]\nports = 6\n";
+    let mut found =
+        resolve::parse(older).and_then(|form| resolve::resolve(&form, &mut resolve::NoFiles)).unwrap_err();
+    toml::locate(older, SpecForm::SCHEMA, &mut found.0);
+    assert_eq!(found.0.iter().map(|fault| &*fault.path).collect::<Vec<_>>(), ["nis_per_pe", "ni_price"]);
+}
+
+#[test]
 fn lists_and_tables_where_one_value_belongs() {
     let text = "pes = [1]\nname = { a = 1 }\nswitch = 7\npattern = [1, { dims = [[1]], kind = ['ring'] }]\n\
                 [pe_group]\ncount = 2\n";

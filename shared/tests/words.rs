@@ -120,11 +120,11 @@ fn faults_have_their_line_and_column() {
     };
     let place = |line, column| Some(Place { line, column });
     let expected =
-        [("switch[0].reserve", place(6, 11)), ("nodes", place(2, 1)), ("nics_per_node", place(3, 3))];
+        [("nodes", place(2, 1)), ("nics_per_node", place(3, 3)), ("switch[0].reserve", place(6, 11))];
     assert_eq!(all(text), expected.map(|(path, place)| (path.to_owned(), place)));
     // Older words, a missing key, an unknown key, and a character of two bytes before the place.
     let text = "pes = 0\nnis_per_pe = 2\n[[switch]]\ncount = 3\n[[pattern]]\nkind = \"ring\"\n";
-    let expected = [("nodes", place(1, 1)), ("switch[0].ports", place(3, 1))];
+    let expected = [("pes", place(1, 1)), ("switch[0].ports", place(3, 1))];
     assert_eq!(all(text), expected.map(|(path, place)| (path.to_owned(), place)));
     let text = "nodes = 4\nnics_per_node = 2\nswitch = [{ ports = 8, name = \"é\", porst = 1 }]\n[[pattern]]\nkind = \"ring\"\n";
     assert_eq!(
@@ -187,8 +187,8 @@ fn many_errors_of_one_kind_are_counted() {
     assert_eq!(lines.iter().filter(|line| line.starts_with("nics_per_node: ")).count(), 1);
     assert_eq!(lines.len(), 12, "{text}");
     let of = |count| (1..=count).map(|line| LineFault::new(line, "x", "a number")).collect::<Vec<_>>();
-    assert!(of_lines(&of(25)).ends_with("\nline 10: must be a number, not x.\nand 15 more"));
-    assert!(of_lines(&of(10)).ends_with("\nline 10: must be a number, not x."));
+    assert!(of_lines(&of(25)).ends_with("\nline 10: must be a number, not `x`.\nand 15 more"));
+    assert!(of_lines(&of(10)).ends_with("\nline 10: must be a number, not `x`."));
 }
 
 #[test]

@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(prices.key(&spec), "");
         assert_eq!(
             prices.fault(&spec, "port").as_deref(),
-            Some("Must be a number from 0 to 1,000,000,000, not dear.")
+            Some("Must be a number from 0 to 1,000,000,000, not `dear`.")
         );
         assert_eq!((prices.fault(&spec, "ni"), prices.field(&spec, "ni").as_str()), (None, "30"));
         prices.update(&spec, Action::Set("port".into(), "100".into()));

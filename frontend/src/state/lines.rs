@@ -92,7 +92,7 @@ mod tests {
         let faults = [of_line(2, "line 2, column 5"), of_line(3, "line 3")];
         let marks = marks("a = 1\nb = x\ny\n", &faults);
         let words: Vec<_> = marks.iter().map(|mark| (mark.line, &*mark.words)).collect();
-        assert_eq!(words, [(2, "Must be a value, not x."), (3, "Must be a value, not x.")]);
+        assert_eq!(words, [(2, "Must be a value, not `x`."), (3, "Must be a value, not `x`.")]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use shared::{
     },
     design::{Design, GivenGuids, Guids, Names, check},
     exports::uplink_cables,
+    form::shown,
     spec::{Spec, job::Job, names::Interfaces},
     text::grouped,
 };
@@ -50,13 +51,13 @@ pub struct Check {
     #[arg(long, value_name = "FILE")]
     lldp: Option<PathBuf>,
     /// With --lldp: NIC names on the nodes, instead of the spec's: a prefix, a template or all names
-    #[arg(long, value_name = "NAMES", requires = "lldp", value_parser = Interfaces::parse)]
+    #[arg(long, value_name = "NAMES", requires = "lldp", value_parser = interfaces)]
     interface: Option<Interfaces>,
     /// InfiniBand links: the output of ibnetdiscover or iblinkinfo of each subnet, one after another; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "lldp")]
     ib: Option<PathBuf>,
     /// With --ib: names of RDMA devices in descriptions of nodes: a prefix, a template or all names
-    #[arg(long, value_name = "NAMES", requires = "ib", default_value = "mlx5_{nic}", value_parser = Interfaces::parse)]
+    #[arg(long, value_name = "NAMES", requires = "ib", default_value = "mlx5_{nic}", value_parser = interfaces)]
     hca: Interfaces,
     /// With --ib: file with GUIDs of NICs and switches, such as node7.nic0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0
     #[arg(long, value_name = "FILE", requires = "ib")]
@@ -70,6 +71,11 @@ pub struct Check {
 fn library(name: &str) -> Result<Library, String> {
     let found = Library::ALL.into_iter().find(|library| library.name() == name);
     found.ok_or_else(|| "must be nccl, mpi or any".into())
+}
+
+/// Names of NICs. Errors: a sentence that says what to do.
+fn interfaces(text: &str) -> Result<Interfaces, String> {
+    Interfaces::parse(text).map_err(|advice| advice.about(&shown(text)))
 }
 
 impl Check {

@@ -127,6 +127,9 @@ impl ExportOptions<'_> {
                     let text = export.to_string();
                     anyhow!(text.lines().map(|line| format!("--with {line}")).collect::<Vec<_>>().join("\n"))
                 }
+                Some(ExportError::Unknown { near: None, .. }) => {
+                    anyhow!("{error} `--format list` lists all.")
+                }
                 _ => error,
             }
         })

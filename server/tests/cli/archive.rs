@@ -138,7 +138,7 @@ fn names_settings_and_places_that_are_wrong_are_told() {
     for (rest, told) in [
         (
             &["--format", "cables,nonsense", "-o", "x"][..],
-            "there is no format \"nonsense\". Formats are wiring, spec,",
+            "there is no format \"nonsense\". Formats are `wiring`, `spec`,",
         ),
         (&["--format", "eoss", "-o", "x"], "there is no format \"eoss\". Did you mean `eos`?"),
         (&["--format", "cables,spec", "--with", "dead=sw3", "-o", "x"], "none of the formats"),

@@ -100,13 +100,13 @@ fn what_cannot_be_exported_says_why() {
         (&["--format", "labels,cables", "--pe", "3", "-o", "x"], "is a single file for the whole network"),
         (
             &["--format", "script", "--with", "failed=sw99", "-o", "x"],
-            "--with \"failed=sw99\": there is no switch 99; ",
+            "--with failed=sw99: there is no switch 99; ",
         ),
         (
             &["--format", "cables,script", "--with", "failed=sw99", "-o", "x"],
-            "--with \"failed=sw99\": there is no switch 99",
+            "--with failed=sw99: there is no switch 99",
         ),
-        (&["--format", "labels", "--with", "sheet=a5", "-o", "x"], "--with \"sheet=a5\": "),
+        (&["--format", "labels", "--with", "sheet=a5", "-o", "x"], "--with sheet=a5: "),
         (
             &["--format", "wiring", "-o", "missing/out.txt"],
             "crosspoint: missing/out.txt cannot be written: No such file or directory\n",
@@ -142,7 +142,7 @@ fn every_setting_at_fault_is_named() {
         }
     }
     let ran = export(folder.path(), &["--format", "wiring", "--with", "a=1", "--with", "b=2"]);
-    let told = "crosspoint: --with \"a=1\": wiring has no settings\n--with \"b=2\": wiring has no settings\n";
+    let told = "crosspoint: --with a=1: wiring has no settings\n--with b=2: wiring has no settings\n";
     assert_eq!((ran.code, ran.err.as_str()), (2, told));
     assert_eq!(names(folder.path()), [""; 0]);
 }
@@ -219,7 +219,7 @@ fn what_cannot_be_made_at_all_leaves_no_folder() {
     let ran =
         export(folder.path(), &["--format", "script", "--with", "network=10.0.0.0/24", "-o", "scripts"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("--with \"network=10.0.0.0/24\": 17 switches"), "{}", ran.err);
+    assert!(ran.err.contains("--with network=10.0.0.0/24: 17 switches"), "{}", ran.err);
     assert_eq!(names(folder.path()), [""; 0]);
 }
 

@@ -71,7 +71,7 @@ fn bad_input_is_told_with_what_would_do() {
         (&["mash:4x4", "--format", "list"][..], "Did you mean `mesh:SIDES"),
         (&["mesh:4x1", "--format", "list"], "sides of at least 2"),
         (&["mesh:4x4"], "--format list lists the formats"),
-        (&["hub:8", "--format", "script"], "there is no format \"script\". Formats are links, graphml"),
+        (&["hub:8", "--format", "script"], "there is no format \"script\". Formats are `links`, `graphml`"),
         (&["file:none.txt", "--format", "links"], "none.txt cannot be read: "),
         (&["mesh:4x4", "--format", "script"], "one file per node"),
         (&["mesh:4x4", "--format", "script", "--node", "16"], "there is no node 16; nodes are 0 to 15"),

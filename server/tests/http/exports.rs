@@ -153,7 +153,7 @@ async fn what_cannot_be_exported_says_why() {
     let problem = studio.post("/api/exports/hosts?pe=128", &body).await.problem(404, "not-found");
     assert!(problem.detail.contains("127"), "{}", problem.detail);
     let problem = studio.post("/api/exports/hosts?pe=some", &body).await.problem(400, "request");
-    assert_eq!(problem.detail, "pe: must be a whole number from 0, not some.");
+    assert_eq!(problem.detail, "pe: must be a whole number from 0, not `some`.");
     assert_eq!(problem.faults[0].to_string(), problem.detail);
     let problem = studio.post("/api/exports/labels?node=999", &body).await.problem(422, "export");
     assert_eq!(

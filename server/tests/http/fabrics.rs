@@ -102,7 +102,7 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
         ("mash:4x4/exports/script", 422, "spec", "mesh:SIDES"),
         ("mesh:4x1/exports/script", 422, "spec", "sides of at least 2, not 1 (dimension 2)"),
         ("mesh:99999x99999/exports/script", 422, "spec", "at most 1,048,576 positions"),
-        ("hub:8/exports/script", 404, "not-found", "Formats are links, graphml"),
+        ("hub:8/exports/script", 404, "not-found", "Formats are `links`, `graphml`"),
         ("file:net.txt/exports/links", 422, "spec", "networks from files work in `compare`"),
         ("mesh:64x64/exports/paths", 422, "export", "4096 switches; exports support up to 1024"),
         ("mesh:2x512/exports/ios?node=0", 422, "export", "(max 32,000,000); choose sides"),
@@ -122,7 +122,7 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
             "mesh:4x4/exports/vlans?with=room=8x8",
             422,
             "export",
-            "vlans has only the settings method, first-vlan, most-vlans",
+            "vlans has no such setting; its settings are `method`, `first-vlan`, `most-vlans`.",
         ),
         ("torus:8x8/exports/vlans?with=most-vlans=9", 422, "export", "8x8 by dor needs 16 VLANs"),
         (
@@ -131,7 +131,12 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
             "request",
             "method: Unknown field `method`. The fields are `node`, `pe`, `with`.",
         ),
-        ("mesh:4x4/exports/script?node=one", 400, "request", "node: must be a whole number from 0, not one."),
+        (
+            "mesh:4x4/exports/script?node=one",
+            400,
+            "request",
+            "node: must be a whole number from 0, not `one`.",
+        ),
     ] {
         let problem = studio.get(&format!("/api/fabrics/{path}")).await.problem(status, kind);
         let all = format!("{} {:?}", problem.detail, problem.faults);

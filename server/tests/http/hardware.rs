@@ -322,7 +322,7 @@ async fn unknown_cells_are_not_found() {
         beyond.detail
     );
     let first = studio.get(&format!("/api/work/{}/parts/first", board.id)).await.problem(400, "request");
-    assert_eq!(first.detail, "number: must be a whole number from 0, not first.");
+    assert_eq!(first.detail, "number: must be a whole number from 0, not `first`.");
     studio.shut_down().await;
 }
 

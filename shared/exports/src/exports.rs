@@ -462,15 +462,12 @@ impl Formats {
     /// The format of that name.
     ///
     /// # Errors
-    /// No such format; the error lists all names.
+    /// No such format; the error names the one that may be meant, else the first ones.
     pub fn get(self, name: &str) -> Result<&'static Format, ExportError> {
         let names = || self.iter().map(|format| format.name);
         self.iter().find(|format| format.name == name).ok_or_else(|| {
-            let known = match closest(name, names()) {
-                Some(near) => format!("Did you mean `{near}`?"),
-                None => format!("Formats are {}.", names().collect::<Vec<_>>().join(", ")),
-            };
-            ExportError::Unknown { name: name.chars().take(40).collect(), known }
+            let (near, known) = (closest(name, names()), names().collect());
+            ExportError::Unknown { name: name.chars().take(40).collect(), near, known }
         })
     }
 
@@ -631,7 +628,7 @@ pub fn formats() -> impl Iterator<Item = &'static Format> + Clone {
 /// The format of designs of that name.
 ///
 /// # Errors
-/// No such format; the error lists all names.
+/// No such format; the error names the one that may be meant, else the first ones.
 pub fn format(name: &str) -> Result<&'static Format, ExportError> {
     DESIGNS.get(name)
 }

@@ -205,6 +205,7 @@ impl FieldKind {
     /// Description of accepted values, a noun phrase.
     pub fn expected(self) -> String {
         match self {
+            FieldKind::Whole { min, max } if min == max => format!("{}, the only one", grouped(min)),
             FieldKind::Whole { min, max } => {
                 format!("a whole number from {} to {}", grouped(min), grouped(max))
             }
@@ -216,7 +217,7 @@ impl FieldKind {
             FieldKind::Flag | FieldKind::Choice(_) | FieldKind::Listed(_) => {
                 format!("one of {}", listed(self.words().into_iter()))
             }
-            FieldKind::Sizes => "sizes such as 16x8".into(),
+            FieldKind::Sizes => "sizes such as 16x8, in a file [16, 8]".into(),
             FieldKind::Pairs => "pairs, a line each: `a b` or `a b weight`".into(),
             FieldKind::Set => "numbers and ranges such as `0-7, 12`".into(),
             FieldKind::Syntax(words) => words.into(),
@@ -328,6 +329,12 @@ impl Schema {
         let fields = self.fields.iter().map(|field| (field.was, field.key));
         let mut all = fields.chain(self.tables.iter().map(|table| (table.was, table.key)));
         all.find(|(was, _)| *was == word && !word.is_empty()).map_or(word, |(_, key)| key)
+    }
+
+    /// `true` if the form has a field or a table of that key or older name.
+    pub fn has(&self, word: &str) -> bool {
+        let key = self.key_of(word);
+        self.field(key).is_some() || self.tables.iter().any(|table| table.key == key)
     }
 
     /// The field of that key.

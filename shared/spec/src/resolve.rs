@@ -203,7 +203,10 @@ fn machine(
 
 /// The assumptions; the defaults without a table.
 fn assumptions(form: &SpecForm, reader: &mut Reader) -> Option<EstimateSettings> {
-    let Some(written) = &form.assumptions else { return Some(EstimateSettings::default()) };
+    // Without a job, the whole table is the fault.
+    let Some(written) = form.assumptions.as_ref().filter(|_| !form.job.is_empty()) else {
+        return Some(EstimateSettings::default());
+    };
     EstimateSettings::read(&mut reader.form(written, "assumptions."), "")
 }
 
@@ -236,7 +239,7 @@ fn timed(
         ),
         ([], _) if patterns.iter().all(is_measured) => return objective,
         ([], _) => {
-            "needs a [job] with known bytes, or measured traffic alone: patterns of kind `matrix`.".into()
+            "`time` needs a [job] with known bytes, or measured traffic alone (patterns of kind `matrix`); else use `sparse`.".into()
         }
     };
     reader.fault("objective", "time", says(sentence))
@@ -303,8 +306,10 @@ fn patterns(
     files: &mut dyn MatrixFiles,
     reader: &mut Reader,
 ) -> Option<Vec<Pattern>> {
-    if form.pattern.is_empty() && form.job.is_empty() && objective.is_some_and(|o| o != Objective::Universal)
-    {
+    // Tables of a job that is missing have faults of their own.
+    let wants_job = !form.model.is_empty() || !form.collective.is_empty();
+    let is_empty = form.pattern.is_empty() && form.job.is_empty() && !wants_job;
+    if is_empty && objective.is_some_and(|o| o != Objective::Universal) {
         let expected = "at least one pattern, [[pattern]], a [job], or the universal objective";
         return reader.fault("pattern", "", expected);
     }

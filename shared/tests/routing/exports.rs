@@ -195,10 +195,10 @@ fn what_cannot_be_dead_is_refused() {
     let unknown = written("routes", None, "sw17 node0.nic3").unwrap_err();
     assert_eq!(
         unknown,
-        "\"failed=sw17 node0.nic3\": there is no switch 17; switches are 0 to 16; node 0 has no NIC 3; its NICs are 0 to 2"
+        "failed=sw17 node0.nic3: there is no switch 17; switches are 0 to 16; node 0 has no NIC 3; its NICs are 0 to 2"
     );
     let word = written("through", None, "switch 3").unwrap_err();
-    assert!(word.starts_with("\"failed=switch 3\": \"switch\" is not a switch (such as sw03)"), "{word}");
+    assert!(word.starts_with("failed=switch 3: \"switch\" is not a switch (such as sw03)"), "{word}");
     let beside = written("routes", None, "uplink spare00").unwrap_err();
     for name in ["uplink", "spare00"] {
         assert!(beside.contains(&format!("{name:?} names an uplink switch or a spare node")), "{beside}");

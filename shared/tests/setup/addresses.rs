@@ -84,13 +84,13 @@ fn addresses_without_room_are_refused_with_both_networks_and_what_is_free() {
     let error = pairs(5, &settings("10.20.0.0/16", &["10.0.0.0/8"])).unwrap_err().to_string();
     assert_eq!(
         error,
-        "\"network=10.20.0.0/16\": 5 switches with 2 ports need 20 addresses in subnets of their own, and no address is free \
+        "network=10.20.0.0/16: 5 switches with 2 ports need 20 addresses in subnets of their own, and no address is free \
          outside 10.0.0.0/8; use network=172.16.0.0/12 or network=192.168.0.0/16"
     );
     let error = PeAddresses::new(300, &settings("10.20.0.0/24", &[])).unwrap_err().to_string();
     assert_eq!(
         error,
-        "\"network=10.20.0.0/24\": 300 nodes need 302 addresses, and 256 are free; use network=10.0.0.0/8 or \
+        "network=10.20.0.0/24: 300 nodes need 302 addresses, and 256 are free; use network=10.0.0.0/8 or \
          network=172.16.0.0/12 or network=192.168.0.0/16"
     );
     let (large, _) = sparse(70_000, 1, 4096, 4096, &[(0, 1)]);

@@ -361,13 +361,13 @@ fn interfaces_are_found_by_the_best_that_is_known() {
 #[test]
 fn choices_that_would_not_work_on_the_machine_are_refused() {
     let error = fault("networkd", &["interface=ni", "macs=node7.nic3=00:1b:21:3c:4d:5e"]);
-    assert_eq!(error, "\"macs=node7.nic3\": the wiring has no such NIC; the export `cables` lists all");
+    assert_eq!(error, "macs=node7.nic3: the wiring has no such NIC; the export `cables` lists all");
     let error = fault("networkd", &["paths=pci-0000:03:00.0"]);
     assert!(error.contains("interface=eth") && error.contains("such as interface=ni"), "{error}");
     let error = fault("networkd", &["interface=ni", "paths=pci-0000:03:00.0 pci-0000:04:00.0"]);
     assert_eq!(
         error,
-        "\"paths=pci-0000:03:00.0 pci-0000:04:00.0\": node000 has none for NIC 2; name one per NIC, from NIC 0 on"
+        "paths=pci-0000:03:00.0 pci-0000:04:00.0: node000 has none for NIC 2; name one per NIC, from NIC 0 on"
     );
     let read =
         |name: &str, choice: &str| Settings::read(format(name).unwrap(), [choice]).unwrap_err().to_string();
@@ -375,12 +375,12 @@ fn choices_that_would_not_work_on_the_machine_are_refused() {
         "netplan",
         &["interface=ni", "macs=node0.nic0=00:1b:21:3c:4d:5e node000.eth0=00:1b:21:3c:4d:5f"],
     );
-    assert!(error.contains("\"macs=node000.eth0\": this is not a NIC"), "{error}");
+    assert!(error.contains("macs=node000.eth0: this is not a NIC"), "{error}");
     let error = fault(
         "netplan",
         &["interface=ni", "macs=node0.nic0=00:1b:21:3c:4d:5e node000.nic0=00:1b:21:3c:4d:5f"],
     );
-    assert_eq!(error, "\"macs=node000.nic0\": this NIC has two addresses; give one");
+    assert_eq!(error, "macs=node000.nic0: this NIC has two addresses; give one");
     let error = read("networkd", "macs=node0.nic0=00:1b:21:3c:4d:5e node0.nic1=00:1B:21:3C:4D:5E");
     assert!(error.contains("none twice"), "{error}");
     assert!(
@@ -398,10 +398,10 @@ fn choices_that_would_not_work_on_the_machine_are_refused() {
             "{error}"
         );
     }
-    assert!(read("multipath", "avoid=10.1.0.0/16 10.2.0.0/16 foo").ends_with(", not foo."));
+    assert!(read("multipath", "avoid=10.1.0.0/16 10.2.0.0/16 foo").ends_with(", not `foo`."));
     assert!(read("networkd", "paths=a;b").contains("ID_PATH"));
     assert!(
-        read("multipath", "through=some").contains("must be one of `all`, `requested`, `none`, not some.")
+        read("multipath", "through=some").contains("must be one of `all`, `requested`, `none`, not `some`.")
     );
     let (bundle, networkd) = (lab("networkd", &[]), format("networkd").unwrap());
     let mut text = String::new();

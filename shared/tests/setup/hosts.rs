@@ -295,7 +295,7 @@ fn decoded(text: &str) -> String {
 /// Kea has the reservations of dnsmasq.
 #[test]
 fn kea_reserves_what_dnsmasq_reserves() {
-    for choices in [&["root=3"][..], &["root=0", "boot-ni=1", "failed=sw3"]] {
+    for choices in [&["root=3"][..], &["root=0", "boot-nic=1", "failed=sw3"]] {
         let kea: serde_json::Value = serde_json::from_str(&files("kea", choices, None)[""]).unwrap();
         let mut reserved = BTreeSet::new();
         for subnet in kea["Dhcp4"]["subnet4"].as_array().unwrap() {
@@ -322,15 +322,11 @@ fn settings_that_do_not_fit_are_refused() {
             "hca=mlx5",
             "has 1 of 3 values, one per NIC of a node; or give a template such as mlx5_{nic}",
         ),
-        ("rdma-env", "hca=mlx5_{port}", "must be the placeholder `{nic}`, not mlx5_{port}: {port} is none."),
-        ("rdma-networkd", "interface=eth0 lo eth2", "which Linux uses itself (NIC 1 is lo)"),
-        ("rdma-networkd", "interface=eth0 eth0 eth2", "NICs 0 and 1 are both eth0"),
-        ("linux-switch", "port=p{port/2}", "ports 2 and 3 are both p1"),
-        (
-            "linux-switch",
-            "port=p{port-5}",
-            "must be a number that is never negative, not p{port-5}: {port-5} can be.",
-        ),
+        ("rdma-env", "hca=mlx5_{port}", "{port} is no placeholder; use {nic}."),
+        ("rdma-networkd", "interface=eth0 lo eth2", "NIC 1 would be lo; Linux uses the names lo"),
+        ("rdma-networkd", "interface=eth0 eth0 eth2", "NICs 0 and 1 would both be eth0"),
+        ("linux-switch", "port=p{port/2}", "ports 2 and 3 would both be p1"),
+        ("linux-switch", "port=p{port-5}", "{port-5} can be negative; add a larger number."),
         ("rdma-env", "gid-index=256", "255"),
         ("rdma-networkd", "mtu=1279", "from 1,280 to 9,216"),
         ("rdma-netplan", "mtu=9217", "9,216"),

@@ -130,7 +130,7 @@ fn the_header_compiles_and_says_the_same() {
 fn a_header_says_what_is_dead_and_not_served() {
     let header = written(lab(), "advanced", Some(0), &["dead=sw0 sw2"]).unwrap();
     assert!(header.contains("/* Routed around failed parts: sw00 sw02. */"), "{header}");
-    assert!(header.contains("/* Requested but not covered by this wiring: node001. */"), "{header}");
+    assert!(header.contains("/* Requested, but without a path: node001. */"), "{header}");
     let error = written(lab(), "advanced", Some(0), &["dead=sw9"]).unwrap_err();
     assert!(error.contains("there is no switch 9; switches are 0 to 5"), "{error}");
 }

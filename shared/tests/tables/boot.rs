@@ -123,7 +123,7 @@ fn the_table_tells_waves_addresses_and_who_never_boots() {
         3,7,node007,0,3,02:0a:00:00:07:07,10.3.0.8,6\n3,8,node008,0,3,02:0a:00:00:08:08,10.3.0.9,6\n";
     assert_eq!(text, expected);
     // Over NI 1 nobody but PE 4 has a switch of PE 2's, PE 6 one of PE 4's.
-    let text = written(row(), "boot", None, &["root=4", "boot-ni=0"]).unwrap();
+    let text = written(row(), "boot", None, &["root=4", "boot-nic=0"]).unwrap();
     assert!(text.contains("\n1,3,node003,0,1,") && text.contains("\nnever,2,node002,,,,,\n"), "{text}");
     let text =
         written(parted(), "boot", None, &["network=172.16.0.0/16", "macs=node3.nic0=00:1b:21:3c:4d:5e"])
@@ -135,11 +135,11 @@ fn the_table_tells_waves_addresses_and_who_never_boots() {
 #[test]
 fn what_cannot_be_is_told() {
     let error = |choices: &[&str]| written(lab(), "boot", None, choices).unwrap_err();
-    assert_eq!(error(&["root=8"]), "\"root=8\": there is no node 8; nodes are 0 to 7");
-    assert!(error(&["boot-ni=64"]).contains("must be a whole number from 0 to 63, not 64."));
-    assert_eq!(error(&["boot-ni=3"]), "\"boot-ni=3\": no node has this NIC; NICs are 0 to 2");
+    assert_eq!(error(&["root=8"]), "root=8: there is no node 8; nodes are 0 to 7");
+    assert!(error(&["boot-nic=64"]).contains("must be a whole number from 0 to 63, not 64."));
+    assert_eq!(error(&["boot-ni=3"]), "boot-nic=3: no node has this NIC; NICs are 0 to 2");
     assert!(error(&["macs=node7.nic9=00:1b:21:3c:4d:5e"]).contains("no such NI"));
     let error =
         written(machine(300, 1, "0: 0 1\n"), "boot", None, &["network=10.0.0.0/24", "avoid=10.0.0.0/25"]);
-    assert!(error.unwrap_err().contains("\"network=10.0.0.0/24\": "));
+    assert!(error.unwrap_err().contains("network=10.0.0.0/24: "));
 }

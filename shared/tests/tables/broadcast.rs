@@ -191,12 +191,12 @@ fn the_table_tells_who_forwards_who_hears_and_who_cannot() {
 #[test]
 fn pes_that_cannot_be_meant_are_told() {
     let error = |choices: &[&str]| csv(row(), choices).unwrap_err();
-    assert_eq!(error(&["root=9"]), "\"root=9\": there is no node 9; nodes are 0 to 8");
+    assert_eq!(error(&["root=9"]), "root=9: there is no node 9; nodes are 0 to 8");
     assert_eq!(
         error(&["root=node2", "dead=node2"]),
-        "\"root=node2\": node002 has failed; choose a node that works"
+        "root=node2: node002 has failed; choose a node that works"
     );
-    assert_eq!(error(&["group=0-9"]), "\"group=0-9\": there is no node 9; nodes are 0 to 8");
+    assert_eq!(error(&["group=0-9"]), "group=0-9: there is no node 9; nodes are 0 to 8");
     for group in ["group=5-2", "group=sw1", "group=1-", "group=99999999999"] {
         assert!(
             error(&[group]).ends_with(" is not a node or a range such as 0-7, the lower node first."),

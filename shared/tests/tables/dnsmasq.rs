@@ -167,7 +167,7 @@ fn settings_are_heeded() {
 fn dnsmasq_reads_every_file() {
     let compact = ["network=10.200.0.0/16", "avoid=10.200.3.0/24"];
     for (machine, choices) in
-        [(kasy0(), &[][..]), (klat2(), &compact), (row(), &["boot-ni=0"]), (parted(), &[])]
+        [(kasy0(), &[][..]), (klat2(), &compact), (row(), &["boot-nic=0"]), (parted(), &[])]
     {
         for (name, text) in files(machine, choices) {
             let Some(tried) = programs::run("dnsmasq", &["--test", "-C", "-"], &text) else { return };

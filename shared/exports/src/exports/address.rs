@@ -38,7 +38,7 @@ pub const NETWORK: SettingOf<Ipv4Net> = Setting::new("network", "network of all 
 /// Networks that addresses must not overlap.
 pub const AVOID: SettingOf<Vec<Ipv4Net>> =
     Setting::new("avoid", "networks of the site that addresses must not overlap")
-        .syntax("Networks to avoid", "IPv4 networks such as 10.20.0.0/16, separated with spaces")
+        .words("Networks to avoid", "IPv4 networks such as 10.20.0.0/16, separated with spaces")
         .read(|text| text.split_whitespace().map(network).collect());
 
 /// Reads an IPv4 network of hosts without host bits: neither multicast, loopback nor reserved.

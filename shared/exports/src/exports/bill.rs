@@ -20,7 +20,7 @@ const SPARE_SHARE: SettingOf<u64> =
 
 /// Cable lengths that are sold, in centimetres.
 const LENGTHS: SettingOf<Vec<u64>> = Setting::new("lengths", "cable lengths that are sold, in metres")
-    .syntax("Cable lengths", "lengths such as 0.5 1 2.5 in metres, up to 10000, separated with spaces")
+    .words("Cable lengths", "lengths such as 0.5 1 2.5 in metres, up to 10000, separated with spaces")
     .or("0.5 1 1.5 2 2.5 3 4 5 7 10 15 20 25 30 40 50 70 100")
     .read(|text| lengths(text).ok_or(None));
 

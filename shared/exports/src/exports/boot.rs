@@ -20,8 +20,9 @@ use std::{
 };
 
 pub(super) const BOOT_NI: SettingOf<u32> =
-    Setting::new("boot-ni", "NIC that nodes boot over; by default their firmware tries every NIC")
+    Setting::new("boot-nic", "NIC that nodes boot over; by default their firmware tries every NIC")
         .field(Field::whole("Boot NIC", 0, 63))
+        .alias("boot-ni")
         .parsed();
 
 pub(super) const BOOT_FILE: SettingOf<String> =
@@ -74,7 +75,7 @@ impl DesignPlan {
         Ok(boot(&working, root, self.settings.given(&BOOT_NI).copied()))
     }
 
-    /// Checks that some PE has the NI of the setting `boot-ni`.
+    /// Checks that some PE has the NI of the setting `boot-nic`.
     pub(super) fn may_boot_over(&self) -> WriteResult {
         let most = self.most_nis() as u32;
         let Some(ni) = self.settings.given(&BOOT_NI).filter(|&&ni| ni >= most) else { return Ok(()) };
@@ -82,7 +83,7 @@ impl DesignPlan {
             Some(last) => format!("no node has this NIC; NICs are 0 to {last}"),
             None => "no node has a cable".into(),
         };
-        Err(ExportError::setting("boot-ni", ni, why))
+        Err(ExportError::setting("boot-nic", ni, why))
     }
 
     /// The address of a PE's NI on a switch that it is on.

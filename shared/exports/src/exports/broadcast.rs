@@ -11,7 +11,7 @@ use std::fmt;
 /// Words of nodes and of ranges.
 const GROUP: SettingOf<Vec<String>> =
     Setting::new("group", "nodes that receive the multicast; all by default")
-        .syntax(
+        .words(
             "Multicast group",
             "nodes, by number or name, and ranges such as 0-7 node12 20-31, separated with spaces",
         )

@@ -220,13 +220,17 @@ impl Bundle {
     /// There is none of that name.
     pub fn number_of(&self, each: FileScope, name: &str) -> Result<u32, ExportError> {
         let names = self.names();
-        let (number, count) = match each {
-            FileScope::Switch => (names.switch_of(name), self.switches),
-            _ => (names.pe_of(name), self.hosts),
+        let (node, switch) = (names.pe_of(name), names.switch_of(name));
+        let (number, other, count) = match each {
+            FileScope::Switch => (switch, node, self.switches),
+            _ => (node, switch, self.hosts),
         };
         number.filter(|&number| number < count).ok_or_else(|| {
-            let name = name.chars().take(64).collect();
-            ExportError::NoName { each, name, last: count.saturating_sub(1) }
+            let (name, last) = (name.chars().take(64).collect(), count.saturating_sub(1));
+            match other {
+                Some(_) => ExportError::OtherName { each, name, last },
+                None => ExportError::NoName { each, name, last },
+            }
         })
     }
 

@@ -179,7 +179,7 @@ fn open(plan: &DesignPlan, pe: u32, guard: &str, what: &str, out: &mut dyn fmt::
     }
     let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {
-        writeln!(out, "/* Requested but not covered by this wiring: {}. */", left_out.join(" "))?;
+        writeln!(out, "/* Requested, but without a path: {}. */", left_out.join(" "))?;
     }
     writeln!(out, "#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n")?;
     Ok(writeln!(out, "#define FNN_PES {pes}\n#define FNN_SELF {pe}")?)

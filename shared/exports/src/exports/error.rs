@@ -5,7 +5,7 @@ use crate::{
     analysis::routing::{EntriesError, RoutingError},
     design::Breach,
     fabric::vlan::VlanFault,
-    text::{grouped, shorten},
+    text::{grouped, listed, shorten},
 };
 use std::{fmt, io};
 
@@ -13,12 +13,14 @@ use std::{fmt, io};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
     /// No format of that name.
-    #[error("there is no format {name:?}. {known}")]
+    #[error("there is no format {name:?}. {}", .near.map_or_else(|| some(.known), |near| format!("Did you mean `{near}`?")))]
     Unknown {
         /// The name as given.
         name: String,
-        /// The name that may be meant, and all names.
-        known: String,
+        /// The name that may be meant.
+        near: Option<&'static str>,
+        /// All names.
+        known: Vec<&'static str>,
     },
     /// One file per node or switch, and no number given.
     #[error("{format} is one file per {0}: choose a {0}", .each.word())]
@@ -41,6 +43,16 @@ pub enum ExportError {
     /// A name of no node or switch of the network.
     #[error("there is no {} {name:?}; give a name, or a number from 0 to {last}", .each.word())]
     NoName {
+        /// The part asked for.
+        each: FileScope,
+        /// The name as given.
+        name: String,
+        /// The highest number.
+        last: u32,
+    },
+    /// The name of a switch where a node is meant, or the other way round.
+    #[error("{name} is no {}; give the name of one, or a number from 0 to {last}", .each.word())]
+    OtherName {
         /// The part asked for.
         each: FileScope,
         /// The name as given.
@@ -135,7 +147,7 @@ pub enum ExportError {
     #[error("{0}")]
     Entries(#[from] EntriesError),
     /// A setting that cannot be used.
-    #[error("{choice:?}: {why}")]
+    #[error("{choice}: {why}")]
     Setting {
         /// Setting as given.
         choice: String,
@@ -245,6 +257,16 @@ impl ExportError {
 fn lines(errors: &[ExportError]) -> String {
     errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
+
+/// Names of formats, if there are many only the first.
+fn some(names: &[&'static str]) -> String {
+    let (first, more) = names.split_at(names.len().min(MAX_NAMES));
+    let more = if more.is_empty() { String::new() } else { format!(", and {} more", more.len()) };
+    format!("Formats are {}{more}.", listed(first.iter().copied()))
+}
+
+/// Max names of formats in an error.
+const MAX_NAMES: usize = 12;
 
 fn and_more(more: usize) -> String {
     if more == 0 { String::new() } else { format!(" (and {} more)", grouped(more as u64)) }

@@ -43,7 +43,7 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
     writeln!(out, "\n# Nodes without a shared switch with {own}: {without}")?;
     let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {
-        writeln!(out, "# Requested but not covered by this wiring: {}", left_out.join(" "))?;
+        writeln!(out, "# Requested, but without a path: {}", left_out.join(" "))?;
     }
     Ok(())
 }

@@ -98,16 +98,17 @@ const OF: SettingOf<LabelKind> = Setting::new("of", "things to label; print the 
     .choice(
         "Labels for",
         &[
-            Choice::new("pe", "nodes"),
+            Choice::new("node", "nodes"),
             Choice::new("cable", "both ends of each cable"),
             Choice::new("flag", "both ends of each cable, as flags that wrap round it"),
             Choice::new("calibration", "a calibration page"),
         ],
     )
-    .or("pe")
+    .or("node")
+    .older("pe", "node")
     .read(|text| {
         Ok(match text {
-            "pe" => LabelKind::Pe,
+            "node" => LabelKind::Pe,
             "cable" => LabelKind::Cable,
             "flag" => LabelKind::Flag,
             _ => LabelKind::Calibration,

@@ -13,7 +13,7 @@ pub(super) const INTERFACE: SettingOf<Interfaces> = Setting::new(
 )
 .syntax("NIC names", NAMES)
 .hint("the spec’s, or eth")
-.read(|text| Interfaces::parse(text).map_err(|expected| Some(expected.into())));
+.read(|text| Interfaces::parse(text).map_err(Some));
 
 pub(super) const PORT: SettingOf<PortNames> =
     Setting::new("port", "port names on switches: a prefix such as swp, or a template such as Ethernet{port*4-4}")
@@ -23,13 +23,13 @@ pub(super) const PORT: SettingOf<PortNames> =
              -, _, /, : or . each",
         )
         .hint("the spec’s, or the format’s own")
-        .read(|text| PortNames::parse(text).map_err(|expected| Some(expected.into())));
+        .read(|text| PortNames::parse(text).map_err(Some));
 
 pub(super) const FAILED: SettingOf<String> = Setting::new(
     "failed",
     "failed switches, nodes and NICs, which routes avoid",
 )
-.syntax(
+.words(
     "Failed parts",
     "switches, nodes and NICs such as sw03 node007 node005.nic1, or their names, separated with spaces",
 )
@@ -39,7 +39,7 @@ pub(super) const FAILED: SettingOf<String> = Setting::new(
 /// Words of NICs with their permanent MAC addresses; checked against the wiring when they are written.
 pub(super) const MACS: SettingOf<Vec<(String, Mac)>> =
     Setting::new("macs", "permanent MAC addresses of NICs; they find each NIC regardless of its name")
-        .syntax(
+        .words(
             "MAC addresses",
             "NICs with one unicast MAC address each, none twice, such as node7.nic0=00:1b:21:3c:4d:5e, separated with spaces or \
              line ends",
@@ -50,7 +50,7 @@ pub(super) const GUIDS: SettingOf<GivenGuids> = Setting::new(
     "guids",
     "GUIDs of InfiniBand ports, and of switches if known; they find each NIC regardless of its name",
 )
-.syntax(
+.words(
     "GUIDs",
     "NICs and switches with one GUID each, none twice, such as node7.nic0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0, separated with \
      spaces or line ends",
@@ -62,7 +62,7 @@ pub(super) const HARDWARE_PATHS: SettingOf<Vec<String>> = Setting::new(
     "hardware paths of NICs 0, 1, …, if the same in every node; they find each NIC regardless of its \
      name",
 )
-.syntax(
+.words(
     "Hardware paths",
     "different values of ID_PATH from `udevadm info` such as pci-0000:03:00.0, one per NIC, separated with spaces",
 )
@@ -81,7 +81,7 @@ pub(super) const HCA: SettingOf<Interfaces> = Setting::new(
 )
 .syntax("RDMA devices", NAMES)
 .or("mlx5_{nic}")
-.read(|text| Interfaces::parse(text).map_err(|expected| Some(expected.into())));
+.read(|text| Interfaces::parse(text).map_err(Some));
 
 pub(super) const ROOT: SettingOf<String> =
     Setting::new("root", "node that sends broadcasts and serves network boot")

@@ -96,7 +96,7 @@ fn begin(plan: &DesignPlan, pe: u32, addresses: &str, out: &mut dyn fmt::Write) 
     }
     let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {
-        writeln!(out, "# Requested but not covered by this wiring: {}.", left_out.join(" "))?;
+        writeln!(out, "# Requested, but without a path: {}.", left_out.join(" "))?;
     }
     writeln!(out, "\nHOST={host}")?;
     Ok(())

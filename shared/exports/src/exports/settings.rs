@@ -3,7 +3,10 @@
 //! The file of a format declares each setting: its field, and how its text becomes a value. A format lists its settings.
 
 use super::{ExportError, Format};
-use crate::form::{Advice, Choice, Field, FieldKind, shown};
+use crate::{
+    form::{Advice, Choice, Field, FieldKind, shown},
+    text::{closest, listed},
+};
 use std::{any::Any, collections::BTreeMap, str::FromStr, sync::Arc};
 
 /// A setting of exports.
@@ -12,6 +15,10 @@ pub struct Setting<R: ?Sized = dyn Reader> {
     pub field: Field,
     /// An older name that is accepted, too; empty for none.
     alias: &'static str,
+    /// An older value and the present one; empty for none.
+    older: (&'static str, &'static str),
+    /// `true` for a list of words separated with spaces or line ends.
+    list: bool,
     reader: R,
 }
 
@@ -42,7 +49,7 @@ impl<T: Send + Sync + 'static> Reader for fn(&str) -> Result<T, Reason> {
 impl Setting<()> {
     pub(super) const fn new(key: &'static str, help: &'static str) -> Setting<()> {
         let field = Field { key, help, ..Field::new("", FieldKind::Lines) };
-        Setting { field, alias: "", reader: () }
+        Setting { field, alias: "", older: ("", ""), list: false, reader: () }
     }
 
     pub(super) const fn field(self, field: Field) -> Setting<()> {
@@ -52,6 +59,11 @@ impl Setting<()> {
 
     pub(super) const fn syntax(self, label: &'static str, words: &'static str) -> Setting<()> {
         self.field(Field::new(label, FieldKind::Syntax(words)))
+    }
+
+    /// A list of words; the description says what separates them.
+    pub(super) const fn words(self, label: &'static str, words: &'static str) -> Setting<()> {
+        Setting { list: true, ..self.syntax(label, words) }
     }
 
     pub(super) const fn choice(self, label: &'static str, choices: &'static [Choice]) -> Setting<()> {
@@ -70,6 +82,10 @@ impl Setting<()> {
         Setting { alias, ..self }
     }
 
+    pub(super) const fn older(self, value: &'static str, present: &'static str) -> Setting<()> {
+        Setting { older: (value, present), ..self }
+    }
+
     /// The setting of a number.
     pub(super) const fn parsed<N: FromStr>(self) -> SettingOf<N> {
         self.read(|text| text.parse().map_err(|_| None))
@@ -77,7 +93,7 @@ impl Setting<()> {
 
     /// The setting whose texts a function reads.
     pub(super) const fn read<T>(self, reader: fn(&str) -> Result<T, Reason>) -> SettingOf<T> {
-        Setting { field: self.field, alias: self.alias, reader }
+        Setting { field: self.field, alias: self.alias, older: self.older, list: self.list, reader }
     }
 }
 
@@ -96,21 +112,26 @@ impl Setting {
     }
 
     fn value(&self, text: &str) -> Result<Value, String> {
+        let text = if !text.is_empty() && text == self.older.0 { self.older.1 } else { text };
         self.field.check(text).map_err(|advice| advice.about(&shown(text)))?;
         self.reader.read(text).map_err(|reason| {
             let advice = reason.unwrap_or_else(|| self.field.kind.expected().into());
-            advice.about(&shown(self.first_fault(text).unwrap_or(text)))
+            let wrong = self.first_fault(text).filter(|_| self.list);
+            let value = shown(wrong.unwrap_or(text));
+            // The end of a text with spaces would be read as one of the sentence.
+            advice.about(&if value.contains(' ') { format!("{value:?}") } else { value })
         })
     }
 
-    /// The first word that is not accepted, of a value of several words that begins with accepted ones.
+    /// The first word that is not accepted, of a value of several words.
     fn first_fault<'a>(&self, value: &'a str) -> Option<&'a str> {
         let ends: Vec<usize> = value
             .split_whitespace()
             .map(|word| word.as_ptr() as usize - value.as_ptr() as usize + word.len())
             .collect();
         let accepted = ends.partition_point(|&end| self.reader.read(&value[..end]).is_ok());
-        let word = value[*ends.get(accepted.checked_sub(1)?)?..].split_whitespace().next()?;
+        let from = accepted.checked_sub(1).map_or(Some(0), |last| ends.get(last).copied())?;
+        let word = value[from..].split_whitespace().next()?;
         Some(word.char_indices().nth(80).map_or(word, |(end, _)| &word[..end]))
     }
 }
@@ -158,17 +179,21 @@ impl Settings {
             let (name, value) = choice.split_once('=').ok_or("must be name=value.")?;
             let (name, value) = (name.trim(), value.trim());
             let Some(setting) = format.settings.iter().find(|setting| setting.is(name)) else {
-                let names: Vec<&str> = format.settings.iter().map(|setting| setting.field.key).collect();
-                return Err(match &names[..] {
-                    [] => format!("{} has no settings", format.name),
-                    [name] => format!("{} has only the setting {name}", format.name),
-                    names => format!("{} has only the settings {}", format.name, names.join(", ")),
+                let names = || format.settings.iter().map(|setting| setting.field.key);
+                return Err(match (format.settings, closest(name, names())) {
+                    ([], _) => format!("{} has no settings.", format.name),
+                    (_, Some(near)) => {
+                        format!("{} has no such setting. Did you mean `{near}`?", format.name)
+                    }
+                    _ => {
+                        format!("{} has no such setting; its settings are {}.", format.name, listed(names()))
+                    }
                 });
             };
             if let Some(first) = seen.iter().find(|first| setting.is(first)) {
                 return Err(match *first == name {
-                    true => format!("{name} is given twice"),
-                    false => format!("{first} and {name} are the same setting; give one of them"),
+                    true => "is given twice; give it once.".into(),
+                    false => format!("{first} and {name} are the same setting; give one of them."),
                 });
             }
             seen.push(name);
@@ -178,7 +203,8 @@ impl Settings {
         };
         let fault = |choice: &'a str| {
             let why = read(choice).err()?;
-            Some(ExportError::Setting { choice: choice.chars().take(80).collect(), why })
+            let name = choice.split_once('=').map_or(choice, |(name, _)| name).trim();
+            Some(ExportError::Setting { choice: shown(name), why })
         };
         let faults: Vec<ExportError> = choices.into_iter().filter_map(fault).collect();
         ExportError::of_settings(faults).map_or(Ok(settings), Err)

@@ -137,8 +137,13 @@ fn parse_line(content: &str, pes: u32, report: &mut Report) -> Option<(u32, Vec<
         return None;
     };
     let switch = head.trim().parse::<u32>().ok().filter(|&s| s < MAX_SWITCHES);
+    if head.contains(char::is_alphabetic) {
+        report
+            .add(|| format!("has names; write numbers, such as `0: 3 5 7`, not {:?}.", shorten(head.trim())));
+        return None;
+    }
     if switch.is_none() {
-        let last = MAX_SWITCHES - 1;
+        let last = grouped((MAX_SWITCHES - 1).into());
         report.add(|| format!("{:?} is not a switch number (0 to {last}).", shorten(head.trim())));
     }
     let mut members = Vec::new();

@@ -99,10 +99,11 @@ impl Advice {
         match (self, value) {
             (Advice::Must(expected), "") => format!("missing; it must be {expected}."),
             (Advice::Must(expected), value) => {
-                // A sign alone would be read as one of the sentence.
-                let value = match value.contains(char::is_alphanumeric) || value.starts_with(['"', '`']) {
-                    true => value.to_owned(),
-                    false => format!("`{value}`"),
+                // A word or a sign alone would be read as one of the sentence.
+                let is_word = !value.contains(|c: char| c.is_ascii_digit() || c.is_whitespace());
+                let value = match is_word && !value.starts_with(['"', '`', '[']) {
+                    true => format!("`{value}`"),
+                    false => value.to_owned(),
                 };
                 let (expected, reason) = expected.split_at(reason_of(&expected));
                 format!("must be {expected}, not {value}{reason}.")

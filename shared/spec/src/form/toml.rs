@@ -12,7 +12,7 @@ use crate::{
     sorted::by_key,
     text::{closest, grouped, listed},
 };
-use std::fmt::Write;
+use std::{collections::HashSet, fmt::Write};
 use toml::{
     Spanned, Value,
     de::{DeArray, DeTable, DeValue},
@@ -66,13 +66,22 @@ pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fa
             Err(error) => (Spanned::new(0..0, DeTable::new()), vec![error]),
         },
     };
-    if errors.len() > 1 && !names_any(document.get_ref(), F::SCHEMA) {
+    if errors.len() > 1 && !names_any(text, document.get_ref(), F::SCHEMA) {
         let keys = F::SCHEMA.fields.iter().take(3).map(|field| field.key);
         let sentence = says(format!("is not TOML with keys such as {}.", listed(keys)));
         let first = text.lines().next().unwrap_or_default();
         return Err(Fault::new("line 1, column 1", first, sentence).into());
     }
-    let mut reader = Reader { text, lines: line_starts(text), faults: Vec::new(), meant: Vec::new() };
+    let (lines, schema) = (line_starts(text), F::SCHEMA);
+    let mut reader = Reader {
+        text,
+        lines,
+        schema,
+        faults: Vec::new(),
+        meant: Vec::new(),
+        odd: Vec::new(),
+        is_below: false,
+    };
     let mut form = F::default();
     reader.table(document.get_ref(), "", &mut form);
     reader.syntax(&errors);
@@ -91,12 +100,18 @@ pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fa
     }
 }
 
-/// `true` if a table has at least one key of the form.
-fn names_any(table: &DeTable, schema: &Schema) -> bool {
-    table.iter().any(|(key, _)| {
-        let key = schema.key_of(key.get_ref());
-        schema.field(key).is_some() || schema.tables.iter().any(|entry| entry.key == key)
-    })
+/// `true` if a text of this table has at least one key of the form, maybe before a colon.
+fn names_any(text: &str, table: &DeTable, schema: &Schema) -> bool {
+    table.iter().any(|(key, _)| schema.has(key.get_ref()))
+        || text.lines().filter_map(with_colon).any(|(key, _)| schema.has(key))
+}
+
+/// Key and value of a line as YAML and JSON have them.
+fn with_colon(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(':')?;
+    let (key, value) = (key.trim().trim_matches('"'), value.trim().trim_end_matches(','));
+    let is_key = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_');
+    (is_key && !value.is_empty()).then_some((key, value))
 }
 
 /// Number of values and near-empty lines of a text by its signs, without parsing it: at least as many as there are.
@@ -128,9 +143,15 @@ pub fn max_bytes(text: &str) -> u64 {
 struct Reader<'a> {
     text: &'a str,
     lines: Vec<usize>,
+    /// Keys at the top of the text.
+    schema: &'static Schema,
     faults: Vec<(usize, Fault)>,
     /// Paths of the keys that unknown ones seem to mean.
     meant: Vec<String>,
+    /// Tables inside the form that have unknown keys: the beginning of their paths.
+    odd: Vec<String>,
+    /// `true` if keys of the top stand in a table.
+    is_below: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -165,9 +186,23 @@ impl<'a> Reader<'a> {
                     || fields.iter().map(|field| field.key).chain(tables.iter().map(|table| table.key));
                 let older = fields.iter().map(|field| field.was).chain(tables.iter().map(|table| table.was));
                 let older = older.filter(|was| !was.is_empty());
-                let near = closest(name, known().chain(older)).map(|near| form.schema().key_of(near));
+                // A word that is older at the top means the same in a table.
+                let top = self.schema.key_of(written);
+                let near = known().find(|&key| key == top && top != written);
+                let near = near.or_else(|| closest(name, known().chain(older)));
+                let near = near.map(|near| form.schema().key_of(near));
                 self.meant.extend(near.map(|meant| format!("{prefix}{meant}")));
-                let advice = no_such("key", name, near, known());
+                self.odd.extend((!prefix.is_empty()).then(|| prefix.to_owned()));
+                let advice = match near.is_none() && !prefix.is_empty() && self.schema.has(written) {
+                    true => {
+                        self.is_below = true;
+                        let table = self.header(key.span().start);
+                        says(format!(
+                            "`{written}` belongs at the top of the file; move the line above {table}."
+                        ))
+                    }
+                    false => no_such("key", name, near, known()),
+                };
                 self.faults.push((key.span().start, Fault::new(path, name, advice)));
             }
         }
@@ -212,8 +247,13 @@ impl<'a> Reader<'a> {
     /// A value as text; `None` for a list or table where none belongs.
     fn value(&self, kind: FieldKind, value: &Spanned<DeValue<'a>>) -> Option<String> {
         match (kind, value.get_ref()) {
-            (FieldKind::Sizes, DeValue::Array(sizes)) => self.joined(sizes, "x"),
+            (FieldKind::Sizes, DeValue::Array(sizes)) => {
+                self.joined(sizes, "x").filter(|_| sizes.iter().all(|size| is_numeric(size)))
+            }
             (FieldKind::Set, DeValue::Array(numbers)) => self.joined(numbers, ", "),
+            (FieldKind::Syntax(_), DeValue::Array(items)) => {
+                self.joined(items, ", ").filter(|_| items.iter().all(|item| is_numeric(item)))
+            }
             (FieldKind::Pairs, DeValue::Array(pairs)) => {
                 let line = |pair: &Spanned<DeValue<'a>>| {
                     pair.get_ref().as_array().and_then(|numbers| self.joined(numbers, " "))
@@ -252,6 +292,12 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// First header of a table before a byte, such as `[[switch]]`.
+    fn header(&self, before: usize) -> &'a str {
+        let mut lines = self.text[..before].lines().map(str::trim);
+        lines.find(|line| line.starts_with('[')).unwrap_or("the first table")
+    }
+
     fn source(&self, value: &Spanned<DeValue<'a>>) -> &'a str {
         self.text.get(value.span()).unwrap_or("")
     }
@@ -271,10 +317,16 @@ impl<'a> Reader<'a> {
 
     /// Adds the faults of the values, but none that only follows from another.
     fn values(&mut self, faults: Vec<Fault>) {
+        let is_meant = |path: &str| {
+            // A missing key may be the unknown one beside it, and at the top one that stands in a table.
+            self.meant.iter().any(|meant| meant == path)
+                || self.is_below && !path.contains('.')
+                || self.odd.iter().any(|table| path.starts_with(&**table))
+        };
         let follows = |fault: &Fault| {
             // A file is not looked into before the text that names it is whole.
             fault.path.ends_with(".file")
-                || fault.value.is_empty() && self.meant.contains(&fault.path)
+                || fault.value.is_empty() && is_meant(&fault.path)
                 || self.faults.iter().any(|(_, known)| {
                     within(&fault.path, &known.path)
                         || fault.value.is_empty() && within(&known.path, &fault.path)
@@ -286,29 +338,44 @@ impl<'a> Reader<'a> {
 
     /// Adds the faults of syntax. What was made of a broken line is no fault of its own.
     fn syntax(&mut self, errors: &[toml::de::Error]) {
-        let mut broken: Vec<usize> = Vec::with_capacity(errors.len());
+        let mut broken = HashSet::new();
         let mut faults = Vec::with_capacity(errors.len().min(Faults::MAX));
         for error in errors {
             let at = error.span().map_or(0, |span| span.start).min(self.text.len());
             let line = self.lines.partition_point(|&start| start <= at) - 1;
             // One slip can break a line in many ways; the first says enough.
-            if broken.last() == Some(&line) {
+            if !broken.insert(line) {
                 continue;
             }
-            broken.push(line);
             let start = self.lines[line];
             let column = self.text.get(start..at).map_or(at - start, |before| before.chars().count()) + 1;
             let written = self.text[start..].lines().next().unwrap_or("").trim();
             let path = format!("line {}, column {column}", line + 1);
-            let sentence = says(format!("`{}` is not TOML: {}.", shown(written), error.message()));
+            let what = match (with_colon(written), written.split_once('=')) {
+                (Some((key, value)), None) => format!("write `{key} = {value}`"),
+                (_, Some((key, value))) if error.message().starts_with("string values must be quoted") => {
+                    format!("text needs quotes; write `{} = \"{}\"`", key.trim(), value.trim())
+                }
+                _ => error.message().to_owned(),
+            };
+            let sentence = says(format!("`{}` is not TOML: {}.", shown(written), shown(what)));
             faults.push((at, Fault::new(path, written, sentence)));
         }
-        broken.sort_unstable();
+        // Without its header, a key stands in a table that it is not meant for.
+        let begins =
+            |line: usize| self.text[self.lines[line]..].trim_start_matches([' ', '\t']).starts_with('[');
+        for header in broken.clone().into_iter().filter(|&line| begins(line)) {
+            broken.extend((header + 1..self.lines.len()).take_while(|&line| !begins(line)));
+        }
         let lines = &self.lines;
-        let whole = |at: usize| broken.binary_search(&(lines.partition_point(|&s| s <= at) - 1)).is_err();
+        let whole = |at: usize| !broken.contains(&(lines.partition_point(|&s| s <= at) - 1));
         self.faults.retain(|&(at, _)| whole(at));
         self.faults.extend(faults);
     }
+}
+
+fn is_numeric(value: &Spanned<DeValue>) -> bool {
+    matches!(value.get_ref(), DeValue::Integer(_) | DeValue::Float(_))
 }
 
 /// `true` if a path is another or a part of it, as `switch[0].ports` is of `switch[0]` and of `switch`.
@@ -326,7 +393,8 @@ fn place(text: &str, lines: &[usize], at: usize) -> Option<Place> {
     Some(Place { line, column: before.chars().count() + 1 })
 }
 
-/// Enters where the fields of faults are in a text that [`parse()`] reads. A missing field is at its table.
+/// Enters where the fields of faults are in a text that [`parse()`] reads, names them as the text does, and sorts them by place.
+/// A missing field is at its table.
 pub fn locate(text: &str, schema: &Schema, faults: &mut [Fault]) {
     if text.len() > MAX_RECOVERED_BYTES {
         return;
@@ -334,32 +402,43 @@ pub fn locate(text: &str, schema: &Schema, faults: &mut [Fault]) {
     let Ok(document) = DeTable::parse(text) else { return };
     let lines = line_starts(text);
     for fault in faults.iter_mut().filter(|fault| fault.place.is_none()) {
-        fault.place = find(document.get_ref(), schema, &fault.path).and_then(|at| place(text, &lines, at));
+        let Some((at, path)) = find(document.get_ref(), schema, &fault.path) else { continue };
+        fault.place = place(text, &lines, at);
+        fault.path = path;
     }
+    faults.sort_by_key(|fault| fault.place.map_or(usize::MAX, |place| place.line));
 }
 
-/// Byte of the field at a path such as `switch[0].ports`, else of its table.
-fn find(document: &DeTable, schema: &Schema, path: &str) -> Option<usize> {
-    let (table, key) = path.split_once('.').unwrap_or((path, ""));
-    let (table, index) = split_index(table);
-    let (at, value) = start(document, schema, table)?;
+/// Byte of the field at a path such as `switch[0].ports`, else of its table; and the path with the keys that the text has.
+fn find(document: &DeTable, schema: &Schema, path: &str) -> Option<(usize, String)> {
+    let (entry, key) = path.split_once('.').unwrap_or((path, ""));
+    let (table, index) = split_index(entry);
+    let (at, written, value) = start(document, schema, table)?;
+    let entry_path = entry.replacen(table, written, 1);
     let inner = schema.tables.iter().find(|entry| entry.key == table);
     let entry = match value.get_ref() {
         DeValue::Array(entries) => entries.get(index.unwrap_or(0))?,
         _ => value,
     };
-    let (Some(inner), Some(rows)) = (inner, entry.get_ref().as_table()) else { return Some(at) };
-    Some(start(rows, inner.schema, key).map_or(entry.span().start, |(at, _)| at))
+    let (Some(inner), Some(rows)) = (inner, entry.get_ref().as_table()) else {
+        return Some((at, entry_path));
+    };
+    if key.is_empty() {
+        return Some((entry.span().start, entry_path));
+    }
+    let found = start(rows, inner.schema, key);
+    let (at, key) = found.map_or((entry.span().start, key), |(at, written, _)| (at, written));
+    Some((at, format!("{entry_path}.{key}")))
 }
 
-/// Byte and value of a key, also by its older name.
+/// Byte and value of a key, as it is written, maybe by its older name.
 fn start<'t, 'a>(
     table: &'t DeTable<'a>,
     schema: &Schema,
     key: &str,
-) -> Option<(usize, &'t Spanned<DeValue<'a>>)> {
+) -> Option<(usize, &'t str, &'t Spanned<DeValue<'a>>)> {
     let found = table.iter().find(|(written, _)| schema.key_of(written.get_ref()) == key);
-    found.map(|(written, value)| (written.span().start, value))
+    found.map(|(written, value)| (written.span().start, written.get_ref().as_ref(), value))
 }
 
 /// Start of each line; the first at 0.

@@ -79,12 +79,20 @@ pub(super) fn racks(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> O
         racks.push(Rack::read(&mut fields, ""));
     }
     let racks: Vec<Rack> = racks.into_iter().collect::<Option<_>>()?;
+    let pes = pes.filter(|_| are_filled(&racks));
     let total: u64 = racks.iter().map(|rack| u64::from(rack.pes)).sum();
     if let Some(pes) = pes.filter(|&pes| !racks.is_empty() && total != u64::from(pes)) {
-        let sentence = format!("the racks hold {total} nodes in all, but the spec has {pes}.");
+        let sentence = format!(
+            "the racks hold {total} nodes in all, but the spec has {pes}; change `nodes` of the racks."
+        );
         return reader.fault("rack", total, says(sentence));
     }
     Some(racks)
+}
+
+/// `false` if a rack has neither nodes nor switches, and so a fault of its own.
+fn are_filled(racks: &[Rack]) -> bool {
+    racks.iter().all(|rack| rack.pes > 0 || rack.switches > 0)
 }
 
 fn write_rack((index, rack): (usize, &Rack)) -> RackForm {
@@ -154,9 +162,9 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
     let budget = spec.switch_budget();
     let known = match (budget, spec.unlimited()) {
         (0, _) => "no number: the spec allows no switch".to_string(),
-        (_, None) => format!("a switch number from 0 to {} (the spec allows {budget})", budget - 1),
+        (_, None) => format!("a switch number from 0 to {}: the spec allows {budget}", budget - 1),
         (_, Some(model)) => format!(
-            "a switch number from 0 to {} ({budget} have a port for each NIC; to name more, set `switch[{model}].count`)",
+            "a switch number from 0 to {}: {budget} switches have a port for each NIC; to name more, set `switch[{model}].count`",
             budget - 1
         ),
     };
@@ -184,7 +192,7 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
         }
     }
     let racked: u64 = spec.racks.iter().map(|rack| u64::from(rack.switches)).sum();
-    if !spec.racks.is_empty() && racked < u64::from(budget) {
+    if !spec.racks.is_empty() && are_filled(&spec.racks) && racked < u64::from(budget) {
         let missing = u64::from(budget) - racked;
         let sentence =
             format!("the racks hold {racked} switches in all, but the spec has {budget}; add {missing}.");

@@ -40,16 +40,19 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
             fields.fault::<()>(key, says("{rack} and {slot} need racks: remove them, or add [[rack]]."));
         } else if template.uses(Variable::Plane) && !spec.rail {
             fields.fault::<()>(key, says("{plane} needs planes: remove it, or set `rail = true`."));
-        } else if let Err(expected) = template.check_host(longest) {
-            fields.fault::<()>(key, expected);
+        } else if let Err(advice) = template.check_host(longest) {
+            fields.fault::<()>(key, advice);
         } else if key != "uplink" && !template.tells_apart() {
-            let expected = "a template with {number}, or {rack} and {slot}, or {number/N} and {number%N}, and text between \
-                            placeholders, so that all names differ";
-            fields.fault::<()>(key, expected);
+            let sentence = "gives two of them one name. Use {number}, or {rack} and {slot}, or {number/8} and {number%8}, \
+                            with text between placeholders.";
+            fields.fault::<()>(key, says(sentence));
         }
         for (other, earlier) in &hosts[..at] {
             if earlier.may_meet(template) {
-                let sentence = format!("these names could collide with `{other}` ({:?}).", earlier.written());
+                let sentence = format!(
+                    "these could be names of `{other}`, too ({:?}); choose another prefix.",
+                    earlier.written()
+                );
                 fields.fault_of::<()>(key, template.written(), says(sentence));
             }
         }
@@ -76,9 +79,9 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
         }
     }
     let most = spec.pe_groups.iter().map(|group| group.nis).max().unwrap_or(0) as usize;
-    if let Some(given) = scheme.interface.count().filter(|&given| given < most) {
-        let sentence =
-            format!("lists {}; a node has {most} NICs, and each needs one.", count(given as u64, "name"));
+    if let Some(given) = scheme.interface.count().filter(|&given| given != most) {
+        let names = count(given as u64, "name");
+        let sentence = format!("lists {names}; a node has {}. List as many.", count(most as u64, "NIC"));
         fields.fault::<()>("interface", says(sentence));
     }
 }

@@ -6,9 +6,8 @@
 
 use super::{NamesForm, Spec};
 use crate::{
-    form::{Described, Form, FormReader, Notation, Record, record, set},
+    form::{Advice, Described, Form, FormReader, Notation, Record, record, says, set},
     sorted::{by_key, key},
-    text::listed,
 };
 use std::{fmt::Write as _, sync::LazyLock};
 
@@ -132,17 +131,18 @@ impl Template {
     /// Parses a template that may use these values; the first is the one that follows a prefix.
     ///
     /// # Errors
-    /// What is expected instead.
-    pub fn parse(text: &str, variables: &[Variable]) -> Result<Template, String> {
+    /// What to do instead.
+    pub fn parse(text: &str, variables: &[Variable]) -> Result<Template, Advice> {
         if text.is_empty() || text.len() > MAX_TEMPLATE || !text.is_ascii() {
-            return Err(format!("a template of 1 to {MAX_TEMPLATE} ASCII characters"));
+            return Err(format!("a template of 1 to {MAX_TEMPLATE} ASCII characters").into());
         }
         if !text.contains(['{', '}']) {
             return match text.ends_with(|c: char| c.is_ascii_digit()) {
                 true => Err(format!(
                     "a prefix that does not end with a digit, since a number follows, or a template such as {text}-{{{}}}",
                     variables[0].word()
-                )),
+                )
+                .into()),
                 false => Ok(Template::bare(text, variables)),
             };
         }
@@ -157,11 +157,11 @@ impl Template {
             if let Some(inside) = rest.strip_prefix('{') {
                 let (inside, tail) = inside
                     .split_once('}')
-                    .ok_or_else(|| format!("a `}}` after `{{{}`", shortened(inside)))?;
+                    .ok_or_else(|| says(format!("`}}` is missing after `{{{}`.", shortened(inside))))?;
                 pieces.push(placeholder(inside, variables)?);
                 rest = tail;
             } else if !rest.is_empty() {
-                return Err("a `{` before `}`".into());
+                return Err(says("`{` is missing before `}`."));
             }
         }
         Ok(Template { written: text.into(), pieces })
@@ -170,8 +170,8 @@ impl Template {
     /// The name of a single part.
     ///
     /// # Errors
-    /// What is expected instead.
-    pub fn single(text: &str) -> Result<Template, String> {
+    /// What to do instead.
+    pub fn single(text: &str) -> Result<Template, Advice> {
         if text.is_empty() || text.len() > MAX_TEMPLATE || !text.is_ascii() || text.contains(['{', '}']) {
             return Err("a name of ASCII letters, digits and hyphens".into());
         }
@@ -297,15 +297,15 @@ impl Template {
     /// Checks names of hosts: letters, digits and hyphens, beginning with a letter (RFC 952, RFC 1123).
     ///
     /// # Errors
-    /// What is expected instead.
-    pub fn check_host(&self, rack: usize) -> Result<(), String> {
+    /// What to do instead.
+    pub fn check_host(&self, rack: usize) -> Result<(), Advice> {
         let text = |piece: &Piece| match piece {
             Piece::Text(text) => Some(text.clone()),
             Piece::Value { .. } => None,
         };
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
         if let Some(wrong) = self.pieces.iter().filter_map(text).find(|text| !text.chars().all(plain)) {
-            return Err(format!("letters, digits and hyphens besides placeholders: {wrong:?} has others"));
+            return Err(says(format!("{wrong:?} has other characters than letters, digits and hyphens.")));
         }
         let starts = match &self.pieces[0] {
             Piece::Text(text) => text.starts_with(|c: char| c.is_ascii_alphabetic()),
@@ -316,7 +316,9 @@ impl Template {
         }
         let longest = self.longest(rack);
         if longest > MAX_HOST_NAME {
-            return Err(format!("names of up to {MAX_HOST_NAME} characters (up to {longest} here)"));
+            return Err(says(format!(
+                "gives names of up to {longest} characters; a host name has at most {MAX_HOST_NAME}."
+            )));
         }
         Ok(())
     }
@@ -363,13 +365,13 @@ fn shortened(text: &str) -> &str {
 }
 
 /// Parses the inside of a placeholder, such as `port*4-4` or `number:03`.
-fn placeholder(inside: &str, variables: &[Variable]) -> Result<Piece, String> {
+fn placeholder(inside: &str, variables: &[Variable]) -> Result<Piece, Advice> {
     let syntax = || {
-        format!(
-            "placeholders such as {{{0}}}, {{{0}+1}}, {{{0}*4}} or {{{0}:02}}: {{{1}}} is none",
+        says(format!(
+            "{{{1}}} is no placeholder; write for example {{{0}}}, {{{0}+1}}, {{{0}*4}} or {{{0}:02}}.",
             variables[0].word(),
             shortened(inside)
-        )
+        ))
     };
     let (value, width) = match inside.split_once(':') {
         None => (inside, None),
@@ -380,8 +382,7 @@ fn placeholder(inside: &str, variables: &[Variable]) -> Result<Piece, String> {
     let of = variables.iter().copied().find(|variable| variable.word() == word).ok_or_else(|| {
         let known: Vec<String> =
             variables.iter().map(|variable| format!("{{{}}}", variable.word())).collect();
-        let which = if known.len() == 1 { "the placeholder" } else { "one of the placeholders" };
-        format!("{which} {}: {{{}}} is none", listed(known.iter().map(String::as_str)), shortened(inside))
+        says(format!("{{{}}} is no placeholder; use {}.", shortened(inside), known.join(", ")))
     })?;
     let step = match number_after(&mut rest, &['*', '/', '%']).ok_or_else(syntax)? {
         None => None,
@@ -399,22 +400,25 @@ fn placeholder(inside: &str, variables: &[Variable]) -> Result<Piece, String> {
         None => Some(1),
         Some(Ok(width)) if (1..=MAX_WIDTH).contains(&width) => Some(width),
         Some(_) => {
-            return Err(format!(
-                "a width of 1 to {MAX_WIDTH} after `:0`: {{{}}} has none",
+            return Err(says(format!(
+                "{{{}}} has no width of 1 to {MAX_WIDTH} after `:0`.",
                 shortened(inside)
-            ));
+            )));
         }
     };
     let is_whole = rest.is_empty();
     match of.least() {
         None if is_whole && step.is_none() && plus == 0 && !inside.contains(':') => {}
         None => {
-            return Err(format!("{{{word}}} alone, since it is text: {{{}}} has more", shortened(inside)));
+            return Err(says(format!(
+                "{{{}}} must be {{{word}}} alone, since it is text.",
+                shortened(inside)
+            )));
         }
         Some(least) if is_whole => {
             let least = if matches!(step, Some(Step::Rest(_))) { 0 } else { stepped(step, least) };
             if i64::try_from(least).unwrap_or(i64::MAX) + plus < 0 {
-                return Err(format!("a number that is never negative: {{{}}} can be", shortened(inside)));
+                return Err(says(format!("{{{}}} can be negative; add a larger number.", shortened(inside))));
             }
         }
         Some(_) => return Err(syntax()),
@@ -451,8 +455,8 @@ impl Interfaces {
     /// Parses a prefix, a template, or a list of names separated with spaces.
     ///
     /// # Errors
-    /// What is expected instead.
-    pub fn parse(text: &str) -> Result<Interfaces, String> {
+    /// What to do instead.
+    pub fn parse(text: &str) -> Result<Interfaces, Advice> {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         let names: Vec<&str> = text.split_whitespace().collect();
         let found = match names[..] {
@@ -471,18 +475,20 @@ impl Interfaces {
         for (at, name) in shown.iter().enumerate() {
             let starts = name.starts_with(|c: char| c.is_ascii_alphabetic());
             if !starts || name.len() > MAX_INTERFACE || !name.chars().all(plain) {
-                return Err(format!(
-                    "names of 1 to {MAX_INTERFACE} ASCII letters, digits, -, _ or ., starting with a letter (NIC {at} is {name})"
-                ));
+                return Err(says(format!(
+                    "NIC {at} would be {name}; a name has 1 to {MAX_INTERFACE} ASCII letters, digits, -, _ or . and starts with a letter."
+                )));
             }
             if RESERVED.contains(&name.as_str()) {
-                return Err(format!(
-                    "names other than {}, which Linux uses itself (NIC {at} is {name})",
+                return Err(says(format!(
+                    "NIC {at} would be {name}; Linux uses the names {} itself.",
                     RESERVED.join(", ")
-                ));
+                )));
             }
             if let Some(first) = shown[..at].iter().position(|other| other == name) {
-                return Err(format!("a different name for each NIC (NICs {first} and {at} are both {name})"));
+                return Err(says(format!(
+                    "NICs {first} and {at} would both be {name}; give each NIC a name of its own."
+                )));
             }
         }
         Ok(found)
@@ -527,8 +533,8 @@ impl PortNames {
     /// Parses a prefix or a template.
     ///
     /// # Errors
-    /// What is expected instead.
-    pub fn parse(text: &str) -> Result<PortNames, String> {
+    /// What to do instead.
+    pub fn parse(text: &str) -> Result<PortNames, Advice> {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_/.:".contains(c);
         let ports = PortNames(Template::parse(text, Variable::PORT)?);
         let mut seen = std::collections::HashMap::new();
@@ -536,15 +542,15 @@ impl PortNames {
             let name = ports.of(port);
             let starts = name.starts_with(|c: char| c.is_ascii_alphanumeric());
             if !starts || name.len() > MAX_PART_NAME || !name.chars().all(plain) {
-                return Err(format!(
-                    "names of 1 to {MAX_PART_NAME} ASCII letters, digits, -, _, /, : or ., starting with a letter or digit \
-                     (port {port} is {name})"
-                ));
+                return Err(says(format!(
+                    "port {port} would be {name}; a name has 1 to {MAX_PART_NAME} ASCII letters, digits, -, _, /, : or . and \
+                     starts with a letter or digit."
+                )));
             }
             if let Some(first) = seen.insert(name.clone(), port) {
-                return Err(format!(
-                    "a different name for each port (ports {first} and {port} are both {name})"
-                ));
+                return Err(says(format!(
+                    "ports {first} and {port} would both be {name}; give each port a name of its own."
+                )));
             }
         }
         Ok(ports)
@@ -571,7 +577,7 @@ const UPLINK: Names = Names(Template::single);
 const SPARE: Names = Names(|text| Template::parse(text, Variable::SPARE));
 
 /// Names of parts that are hosts or racks, by the function that parses them.
-struct Names(fn(&str) -> Result<Template, String>);
+struct Names(fn(&str) -> Result<Template, Advice>);
 
 impl Notation<Template> for Names {
     fn read(&self, fields: &mut FormReader, key: &str) -> Option<Template> {
@@ -603,9 +609,9 @@ impl Record for PortNames {
     }
 }
 
-fn parsed<T>(fields: &mut FormReader, key: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+fn parsed<T>(fields: &mut FormReader, key: &str, parse: impl Fn(&str) -> Result<T, Advice>) -> Option<T> {
     let text = fields.text(key)?;
-    parse(&text).map_err(|expected| fields.fault::<()>(key, expected)).ok()
+    parse(&text).map_err(|advice| fields.fault::<()>(key, advice)).ok()
 }
 
 record! {
@@ -698,7 +704,7 @@ mod tests {
     use super::*;
 
     fn node(text: &str, number: u64, rack: &str, slot: u64) -> String {
-        let template = Template::parse(text, Variable::NODE).unwrap_or_else(|why| panic!("{text}: {why}"));
+        let template = Template::parse(text, Variable::NODE).unwrap_or_else(|why| panic!("{text}: {why:?}"));
         template.name(3, |variable| match variable {
             Variable::Rack => Value::Text(rack),
             Variable::Slot => Value::Whole(slot),
@@ -725,32 +731,32 @@ mod tests {
         for (text, expected) in [
             ("", "1 to 200"),
             ("node1", "does not end with a digit"),
-            ("node{number", "a `}`"),
-            ("pe}", "a `{` before"),
-            ("node{nic}", "one of the placeholders `{number}`, `{rack}`, `{slot}`"),
-            ("node{number:3}", "such as {number}"),
+            ("node{number", "`}` is missing after `{number`"),
+            ("pe}", "`{` is missing"),
+            ("node{nic}", "{nic} is no placeholder; use {number}, {rack}, {slot}"),
+            ("node{number:3}", "for example {number}"),
             ("node{number:011}", "width of 1 to 10"),
-            ("node{number-1}", "never negative"),
-            ("node{number/0}", "such as"),
-            ("node{number*}", "such as"),
-            ("node{number+1+1}", "such as"),
+            ("node{number-1}", "can be negative"),
+            ("node{number/0}", "for example"),
+            ("node{number*}", "for example"),
+            ("node{number+1+1}", "for example"),
             ("node{rack:02}", "since it is text"),
         ] {
-            let why = Template::parse(text, Variable::NODE).unwrap_err();
+            let why = Template::parse(text, Variable::NODE).unwrap_err().about(text);
             assert!(why.contains(expected), "{text}: {why}");
         }
         for (text, expected) in
-            [("Ethernet{index/2}", "ports 1 and 2 are both Ethernet0"), ("port {port}", "ASCII letters")]
+            [("Ethernet{index/2}", "ports 1 and 2 would both be Ethernet0"), ("port {port}", "ASCII letters")]
         {
-            let why = PortNames::parse(text).unwrap_err();
+            let why = PortNames::parse(text).unwrap_err().about(text);
             assert!(why.contains(expected), "{text}: {why}");
         }
         for (text, expected) in [
-            ("eth0 eth0", "NICs 0 and 1 are both eth0"),
-            ("averylonginterface", "names of 1 to 15"),
+            ("eth0 eth0", "NICs 0 and 1 would both be eth0"),
+            ("averylonginterface", "has 1 to 15"),
             ("e{nic/2}", "NICs 0 and 1"),
         ] {
-            let why = Interfaces::parse(text).unwrap_err();
+            let why = Interfaces::parse(text).unwrap_err().about(text);
             assert!(why.contains(expected), "{text}: {why}");
         }
     }

@@ -74,7 +74,7 @@ impl<'a> PrintJob<'a> {
         let sheet = plan.settings.get(&ROLL);
         if plan.settings.get(&OF) == LabelKind::Calibration && matches!(sheet.kind, Arrangement::Roll { .. })
         {
-            let why = "label printers find the edge of a label themselves. Choose of=pe, cable or flag, or roll=strip25";
+            let why = "label printers find the edge of a label themselves. Choose of=node, cable or flag, or roll=strip25";
             return Err(ExportError::Setting { choice: "of=calibration".into(), why: why.into() });
         }
         PrintJob::on(plan, letters, &Stock { sheet, all: ROLLS, setting: "roll", dots: Some(dots) })

@@ -115,7 +115,12 @@ fn read(fields: &mut FormReader, _: &mut Inputs) -> Option<Parameters> {
     let known = Algorithm::ALL.map(|algorithm| (algorithm.name(), algorithm));
     let within = fields.choice("within", &known);
     let dims = match fields.typed("dims") {
-        "" => return fields.fault("dims", "sizes such as 16x8, whose product is the number of nodes"),
+        "" => {
+            return fields.fault(
+                "dims",
+                "sizes such as 16x8, in a file [16, 8], whose product is the number of nodes",
+            );
+        }
         text => read_sizes(text, fields)?,
     };
     let words = fields.typed("along").split(|c: char| c == ',' || c.is_whitespace());

@@ -262,7 +262,7 @@ fn shape(fields: &mut FormReader) -> Option<Shape> {
     let dims = fields.typed("dims");
     if dims.is_empty() {
         if !fields.is_given("dimensions") {
-            fields.fault::<()>("dims", "sizes such as 16x8, or `dimensions`, 1 to 4");
+            fields.fault::<()>("dims", "sizes such as 16x8, in a file [16, 8], or `dimensions`, 1 to 4");
             all(fields);
             return None;
         }
@@ -281,7 +281,7 @@ fn shape(fields: &mut FormReader) -> Option<Shape> {
 /// Sizes as typed, such as 16x8.
 pub(super) fn read_sizes(dims: &str, fields: &mut FormReader) -> Option<Vec<u32>> {
     let between = |c: char| matches!(c, 'x' | 'X' | '×' | ',') || c.is_whitespace();
-    let words = dims.split(between).filter(|word| !word.is_empty());
+    let words = dims.trim_matches(['[', ']']).split(between).filter(|word| !word.is_empty());
     let sizes: Option<Vec<u32>> =
         words.map(|word| plain_digits(word).filter(|size| (1..=MAX_PES).contains(size))).collect();
     match sizes.filter(|sizes| (1..=MAX_DIMS).contains(&sizes.len())) {
