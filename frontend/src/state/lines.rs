@@ -82,7 +82,7 @@ mod tests {
             Draft::open("pes = 0\nnis_per_pe = 99\n[[switch]]\nports = 1\n").resolve().unwrap_err().0;
         let marks = marks("pes = 0\nnis_per_pe = 99\n[[switch]]\nports = 1\n", &faults);
         assert_eq!(marks.iter().map(|mark| mark.line).collect::<Vec<_>>(), [1, 2, 4]);
-        assert!(marks[0].words.contains("nodes: must be a whole number"), "{marks:?}");
+        assert!(marks[0].words.contains("pes: must be a whole number"), "{marks:?}");
     }
 
     #[test]

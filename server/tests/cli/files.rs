@@ -33,7 +33,7 @@ fn every_fault_of_a_spec_is_named_at_once() {
     let folder = folder(&[("spec.toml", spec.as_bytes())]);
     let ran = run(folder.path(), &["search", "spec.toml"]);
     assert_eq!(ran.code, 2);
-    for told in ["spec.toml has errors", "nodes: must be", "not 0. (line ", "switch[0].ports: must be"] {
+    for told in ["spec.toml has errors", "pes: must be", "not 0. (line ", "switch[0].ports: must be"] {
         assert!(ran.err.contains(told), "{told}: {}", ran.err);
     }
 }

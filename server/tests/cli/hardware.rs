@@ -121,7 +121,7 @@ fn bad_input_is_told_by_field() {
     let broken = SMALL.replace("pes = 4", "pes = 0");
     std::fs::write(folder.path().join("broken.toml"), broken).unwrap();
     let ran = run(folder.path(), &["hardware", "broken.toml", "--nis", "0-3", "--ports", "x"]);
-    for field in ["nodes: ", "nis: must be", "ports: must be"] {
+    for field in ["pes: ", "nis: must be", "ports: must be"] {
         assert!(ran.code == 2 && ran.err.contains(field), "{}", ran.err);
     }
     let fractional = SMALL.replace("universal", "fractional") + "[[pattern]]\nkind = \"ring\"\n";

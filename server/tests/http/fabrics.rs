@@ -113,11 +113,11 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
             "there is no switch 9; switches are 0 to 7",
         ),
         ("mesh:4x4/exports/ios?with=first-vlan=1", 422, "export", "IOS reserves VLAN 1"),
-        ("mesh:4x4/exports/nonsense", 404, "not-found", "script, bridge, ios"),
+        ("mesh:4x4/exports/nonsense", 404, "not-found", "`script`, `bridge`, `ios`"),
         ("mesh:4x4/exports/script?node=16", 404, "not-found", "there is no node 16; nodes are 0 to 15"),
         ("mesh:4x4/exports/vlans?node=1", 422, "export", "single file for the whole network"),
         ("mesh:4x4/exports/vlans?with=method=best", 422, "export", "must be one of `dor`, `partial-dor`"),
-        ("mesh:4x4/exports/vlans?with=method=dor;method=dor", 422, "export", "method is given twice"),
+        ("mesh:4x4/exports/vlans?with=method=dor;method=dor", 422, "export", "method: is given twice"),
         (
             "mesh:4x4/exports/vlans?with=room=8x8",
             422,

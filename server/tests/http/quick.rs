@@ -44,7 +44,7 @@ async fn an_impossible_spec_has_no_wiring_and_a_faulty_one_its_faults() {
     let found: QuickView = studio.post("/api/quick", &narrow).await.json();
     assert_eq!((found.table, found.limit), (None, 10.0));
     let problem = studio.post("/api/quick", &search("pes = 0", json!({}))).await.problem(422, "spec");
-    assert!(problem.faults.iter().any(|fault| fault.path == "nodes"), "{:?}", problem.faults);
+    assert!(problem.faults.iter().any(|fault| fault.path == "pes"), "{:?}", problem.faults);
     let problem =
         studio.post("/api/quick", &search(KASY0, json!({ "seed": "x" }))).await.problem(422, "spec");
     assert_eq!(problem.faults[0].path, "seed");

@@ -248,11 +248,11 @@ impl<'a> Reader<'a> {
     fn value(&self, kind: FieldKind, value: &Spanned<DeValue<'a>>) -> Option<String> {
         match (kind, value.get_ref()) {
             (FieldKind::Sizes, DeValue::Array(sizes)) => {
-                self.joined(sizes, "x").filter(|_| sizes.iter().all(|size| is_numeric(size)))
+                self.joined(sizes, "x").filter(|_| sizes.iter().all(is_numeric))
             }
             (FieldKind::Set, DeValue::Array(numbers)) => self.joined(numbers, ", "),
             (FieldKind::Syntax(_), DeValue::Array(items)) => {
-                self.joined(items, ", ").filter(|_| items.iter().all(|item| is_numeric(item)))
+                self.joined(items, ", ").filter(|_| items.iter().all(is_numeric))
             }
             (FieldKind::Pairs, DeValue::Array(pairs)) => {
                 let line = |pair: &Spanned<DeValue<'a>>| {
