@@ -14,8 +14,9 @@ const FAR: f64 = 1.1;
 const NUMBER: f64 = 1.8;
 /// From line to line, in letters.
 const LINE: f64 = 1.2;
-/// The least width of the patch, and of the one on tape.
+/// The least width of the patch, where space is tight, and on tape.
 const SWATCH: f64 = 6.0;
+const TIGHT_SWATCH: f64 = 4.5;
 const TAPE_SWATCH: f64 = 3.0;
 /// Between patch and text.
 const GAP: f64 = 1.0;
@@ -71,29 +72,31 @@ pub fn to(identifier: &str) -> String {
     format!("to {identifier}")
 }
 
-/// The line of names.
-pub fn names(near: &End, far: &End) -> String {
-    format!("{} / {}", near.name, far.name)
+/// The names of both ends, for one line or two.
+pub fn names(near: &End, far: &End) -> [String; 2] {
+    [format!("{} /", near.name), far.name.clone()]
 }
 
-/// Lines of a label on a sheet, in small letters.
-fn lines(texts: &Texts) -> f64 {
-    NEAR + FAR + 1.0 + if texts.names > 0.0 { 1.0 } else { 0.0 }
+/// Lines of a label on a sheet with so many lines of names, in small letters.
+fn lines(texts: &Texts, rows: u32) -> f64 {
+    NEAR + FAR + 1.0 + if texts.names > 0.0 { rows.into() } else { 0.0 }
 }
 
-fn patch(texts: &Texts, unit: f64) -> f64 {
-    SWATCH.max(texts.number * NUMBER * unit + 1.2) + f64::from(texts.bars) * BAR.0
+fn patch(texts: &Texts, unit: f64, rows: u32) -> f64 {
+    let least = if rows == 1 { SWATCH } else { TIGHT_SWATCH };
+    least.max(texts.number * NUMBER * unit + 1.2) + f64::from(texts.bars) * BAR.0
 }
 
-/// `true` if a label fits with small letters of a size.
-pub fn fits(texts: &Texts, unit: f64, room: (f64, f64)) -> bool {
-    let widest = (texts.near * NEAR).max(texts.far * FAR).max(texts.colour).max(texts.names) * unit;
-    patch(texts, unit) + GAP + widest <= room.0 && lines(texts) * LINE * unit <= room.1
+/// `true` if a label fits with small letters of a size and one line of names, or two and a narrow patch.
+pub fn fits(texts: &Texts, unit: f64, rows: u32, room: (f64, f64)) -> bool {
+    let names = if rows == 1 { texts.names } else { texts.name };
+    let widest = (texts.near * NEAR).max(texts.far * FAR).max(texts.colour).max(names) * unit;
+    patch(texts, unit, rows) + GAP + widest <= room.0 && lines(texts, rows) * LINE * unit <= room.1
 }
 
 /// The size of small letters on tape, where colour and names share a line unless the tape is wide.
 pub fn tape_unit(texts: &Texts, printable: f64) -> f64 {
-    let apart = printable / (lines(texts) * LINE);
+    let apart = printable / (lines(texts, 1) * LINE);
     if apart >= WIDE { apart } else { printable / ((NEAR + FAR + 1.0) * LINE) }
 }
 
@@ -113,10 +116,15 @@ pub fn long(texts: &Texts, unit: f64) -> f64 {
 pub fn draw(job: &PrintJob, drawing: &mut Drawing, area: Area, cable: &Cable, (near, far): (&End, &End)) {
     let (unit, tape) = (job.layout.unit, job.layout.tape);
     let colour = job.colour(cable.to);
-    let wide = if tape { TAPE_SWATCH + f64::from(bars(&colour)) * BAR.0 } else { patch(&job.texts, unit) };
+    let wide = if tape {
+        TAPE_SWATCH + f64::from(bars(&colour)) * BAR.0
+    } else {
+        patch(&job.texts, unit, job.layout.rows)
+    };
     let with_names = job.texts.names > 0.0;
     let own_lines = !tape || unit >= WIDE;
-    let high = if tape { area.h } else { lines(&job.texts) * LINE * unit };
+    let all = lines(&job.texts, job.layout.rows);
+    let high = if tape { area.h } else { all * LINE * unit };
     let top = area.y + (area.h - high) / 2.0;
     let at = Area { w: wide, y: top, h: high, ..area };
     // Identifiers have the names of switches that have no numbers.
@@ -139,7 +147,7 @@ pub fn draw(job: &PrintJob, drawing: &mut Drawing, area: Area, cable: &Cable, (n
         drawing.triangles((at.x + (bare - 2.1 * mark) / 2.0, middle - mark), mark, colour.text());
     }
     let left = at.x + wide + GAP;
-    let used = if own_lines { lines(&job.texts) } else { NEAR + FAR + 1.0 } * LINE * unit;
+    let used = if own_lines { all } else { NEAR + FAR + 1.0 } * LINE * unit;
     let mut below = top + (high - used) / 2.0;
     let mut line = |font: Font, text: String| {
         drawing.text((left, below + font.size * (LINE - 0.2 + CAP) / 2.0 + 0.1 * font.size), font, text);
@@ -150,10 +158,13 @@ pub fn draw(job: &PrintJob, drawing: &mut Drawing, area: Area, cable: &Cable, (n
     let small = job.regular(unit);
     let said = if tape && numbered { format!("{} {}", cable.to, colour.name()) } else { colour.name() };
     match (with_names, own_lines) {
-        (true, false) => line(small, format!("{said}, {}", names(near, far))),
+        (true, false) => line(small, format!("{said}, {}", names(near, far).join(" "))),
         (true, true) => {
             line(small, said);
-            line(small, names(near, far));
+            match job.layout.rows {
+                2 => names(near, far).into_iter().for_each(|name| line(small, name)),
+                _ => line(small, names(near, far).join(" ")),
+            }
         }
         (false, _) => line(small, said),
     }

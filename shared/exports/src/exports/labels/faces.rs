@@ -108,7 +108,8 @@ impl<'a> Face<'a> {
 
     /// Width of a glyph, in thousandths of the font size.
     pub fn advance(&self, glyph: u16) -> f64 {
-        self.per_mille(self.glyphs.advance_width(glyph.into()).unwrap_or(0.0))
+        // Whole, as in HTML: lines break at the same words.
+        self.per_mille(self.glyphs.advance_width(glyph.into()).unwrap_or(0.0)).round()
     }
 
     /// A length in font units, in thousandths of the font size.

@@ -130,7 +130,13 @@ impl Texts {
             widen(&mut self.far, &cable::to(&end.identifier), false);
         }
         if racks {
-            widen(&mut self.names, &cable::names(&cable.pe, &cable.switch), false);
+            widen(&mut self.names, &cable::names(&cable.pe, &cable.switch).join(" "), false);
+            for [near, far] in
+                [cable::names(&cable.pe, &cable.switch), cable::names(&cable.switch, &cable.pe)]
+            {
+                widen(&mut self.name, &near, false);
+                widen(&mut self.name, &far, false);
+            }
         }
     }
 
@@ -245,17 +251,19 @@ impl LabelBatch<'_> {
         let qr = self.code(sheet, module)?;
         let room = (w - qr.1, h);
         let steps = ((MOST - least) / STEP).round() as u32;
-        for step in 0..=steps {
-            let unit = MOST - f64::from(step) * STEP;
-            let rows = match self.of {
-                LabelKind::Cable | LabelKind::Flag => cable::fits(self.texts, unit, room).then_some(1),
-                LabelKind::Pe | LabelKind::Calibration => pe::rows(self.texts, unit, room),
-            };
-            if let Some(rows) = rows {
-                return Ok(Layout { page, grid, unit, qr, rows, outlined: false, alone: false, tape: false });
+        let units = (0..=steps).map(|step| MOST - f64::from(step) * STEP);
+        let found = match self.of {
+            LabelKind::Pe | LabelKind::Calibration => {
+                units.clone().find_map(|unit| Some((unit, pe::rows(self.texts, unit, room)?)))
             }
-        }
-        Err(Misfit::Text)
+            // Names take two lines, and the patch is narrow, only where one line does not fit.
+            LabelKind::Cable | LabelKind::Flag => (1..=2).find_map(|rows| {
+                let unit = units.clone().find(|&unit| cable::fits(self.texts, unit, rows, room))?;
+                Some((unit, rows))
+            }),
+        };
+        let (unit, rows) = found.ok_or(Misfit::Text)?;
+        Ok(Layout { page, grid, unit, qr, rows, outlined: false, alone: false, tape: false })
     }
 
     /// Labels on tape: as high as can be printed, as long as they must be.

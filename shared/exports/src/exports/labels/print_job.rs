@@ -68,7 +68,7 @@ pub struct Layout {
     pub unit: f64,
     /// Side of a QR code's module with the code's quiet zone around it; 0 without.
     pub qr: (f64, f64),
-    /// Rows of patches on a PE's label.
+    /// Rows of patches on a PE's label; lines of the names on a label of a cable.
     pub rows: u32,
     /// `true` if labels are cut along drawn lines.
     pub outlined: bool,
@@ -93,8 +93,10 @@ pub struct Texts {
     pub colour: f64,
     pub near: f64,
     pub far: f64,
-    /// Names of both ends; 0 where identifiers are names.
+    /// Names of both ends in one line; 0 where identifiers are names.
     pub names: f64,
+    /// Names of one end and then the other in two lines.
+    pub name: f64,
     /// Room for bars on a patch, in bars.
     pub bars: u32,
 }
