@@ -111,7 +111,7 @@ fn table_2_of_the_pmesh_paper() {
     let mut put = |key: &str, value: &str| *form.get_mut(key).unwrap() = value.into();
     put("speed", "80");
     put("trunk_speed", "800");
-    put("ni", "7");
+    put("nic", "7");
     put("hub_port", "11");
     put("port", "13");
     put("trunk_port", "17");
@@ -688,14 +688,14 @@ fn markets_are_read_written_and_refused_field_by_field() {
     let faults = MarketForm::parse(text).unwrap_err();
     assert_eq!(
         faults.0.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(),
-        ["colour", "box[0].ports", "box[1].price", "speed", "ni", "ports"]
+        ["colour", "box[0].ports", "box[1].price", "speed", "nic", "ports"]
     );
     let form = MarketForm::parse(&text.replace("colour = 3\n", "")).unwrap();
     let faults = form.resolve().unwrap_err();
     let paths: Vec<_> = faults.0.iter().map(|fault| fault.path.as_str()).collect();
-    assert_eq!(paths, ["box[0].ports", "box[1].price", "speed", "ni", "ports"]);
-    assert!(faults.to_string().contains("ni: must be a number from 0 to 1,000,000,000, not -1."), "{faults}");
-    assert!(MarketForm::parse("ni = [1]").unwrap_err().to_string().contains("ni:"));
+    assert_eq!(paths, ["box[0].ports", "box[1].price", "speed", "nic", "ports"]);
+    assert!(faults.to_string().contains("nic: must be a number from 0 to 1,000,000,000, not -1."), "{faults}");
+    assert!(MarketForm::parse("ni = [1]").unwrap_err().to_string().contains("nic:"));
     assert!(MarketForm::parse("ni = ").unwrap_err().to_string().starts_with("line 1"));
     // What was typed wrong survives being written.
     assert_eq!(MarketForm::parse(&toml::write(&form)).unwrap(), form);

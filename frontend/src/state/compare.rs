@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn prices_are_the_specs_own_where_it_has_some() {
         assert_eq!(Prices::default().key(&spec("ni_price = 5\n")), OWN);
-        assert_eq!(Prices::default().field(&spec("ni_price = 5\n"), "ni"), "5");
+        assert_eq!(Prices::default().field(&spec("ni_price = 5\n"), "nic"), "5");
         assert_eq!(Prices::default().key(&spec("")), "400g");
         assert!(Prices::default().market(&spec("ni_price = 5\n")).unwrap().own);
         assert_eq!(Prices::default().key(&spec("market = '25g'\n")), "25g");
@@ -217,7 +217,7 @@ mod tests {
             prices.fault(&spec, "port").as_deref(),
             Some("Must be a number from 0 to 1,000,000,000, not `dear`.")
         );
-        assert_eq!((prices.fault(&spec, "ni"), prices.field(&spec, "ni").as_str()), (None, "30"));
+        assert_eq!((prices.fault(&spec, "nic"), prices.field(&spec, "nic").as_str()), (None, "30"));
         prices.update(&spec, Action::Set("port".into(), "100".into()));
         assert_eq!(prices.market(&spec).unwrap().market.port, Some(100.0));
         prices.update(&spec, Action::Set("port".into(), String::new()));

@@ -28,7 +28,7 @@ async fn faults_of_prices_and_networks_are_told() {
     }
     assert_eq!(
         paths(json!({ "form": { "prices": "ni = -1\nport = 'x'" } })).await,
-        ["prices.ni", "prices.port"]
+        ["prices.nic", "prices.port"]
     );
     assert_eq!(paths(json!({ "form": { "prices": "3g" } })).await, ["prices"]);
     assert_eq!(

@@ -28,11 +28,11 @@ record! {
         /// Speed of trunks, in Mb/s: uplinks of trees, and links inside the domains of rails.
         pub trunk_speed: u32,
         /// Price per NIC.
-        pub ni: Option<f64>,
+        pub ni as "nic": Option<f64>,
         /// Price per NIC of the trunks' speed.
-        pub trunk_ni: Option<f64>,
+        pub trunk_ni as "trunk_nic": Option<f64>,
         /// Power of a NIC, in W.
-        pub ni_power: Option<f64>,
+        pub ni_power as "nic_power": Option<f64>,
         /// Price per cable, without kinds of cable.
         pub cable: Option<f64>,
         /// Kinds of cable; if there are any, each link has the cheapest that is long enough.

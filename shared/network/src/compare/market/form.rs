@@ -29,11 +29,11 @@ form! {
         /// Speed of trunks: uplinks of trees, and links inside the domains of rails.
         trunk_speed: Field { label: "Trunk speed", ..SPEED.or("1000") },
         /// Price of a NIC.
-        ni: Field { label: "NIC price", ..PRICE },
+        ni as "nic": Field { label: "NIC price", ..PRICE }.was("ni"),
         /// Price of a NIC of trunk speed.
-        trunk_ni: Field { label: "Trunk NIC price", ..PRICE },
+        trunk_ni as "trunk_nic": Field { label: "Trunk NIC price", ..PRICE }.was("trunk_ni"),
         /// Power of a NIC.
-        ni_power: Field { label: "NIC power", ..POWER },
+        ni_power as "nic_power": Field { label: "NIC power", ..POWER }.was("ni_power"),
         /// Price of a cable, if there are no kinds of cable.
         cable: Field { label: "Cable price", ..PRICE },
         /// Length of cables to hosts: chooses the kind of cable.
