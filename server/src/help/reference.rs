@@ -124,6 +124,14 @@ fn routes() -> String {
     text
 }
 
+/// Keys that are required in some specs only, with the condition.
+const CONDITIONS: [(&str, &str); 4] = [
+    ("nics_per_node", "required without `[[node_group]]`"),
+    ("dims", "required for groups; for a torus or grid, `dims` or `dimensions`"),
+    ("dimensions", "required for a torus or grid without `dims`"),
+    ("pairs", "required for a matrix without `file`"),
+];
+
 /// Fields of a form.
 fn fields(schema: &Schema) -> String {
     schema.fields.iter().map(field).collect()
@@ -147,6 +155,8 @@ fn field(field: &Field) -> String {
         ("", hint) => format!("default: {hint}"),
         (default, _) => format!("default `{default}`"),
     };
+    let condition = CONDITIONS.iter().find(|(key, _)| *key == field.key);
+    let default = condition.map_or(default, |(_, condition)| (*condition).into());
     let was = if field.was.is_empty() { String::new() } else { format!("formerly `{}`", field.was) };
     let brackets: Vec<String> = [values, default, was].into_iter().filter(|part| !part.is_empty()).collect();
     let mut text = item("", &format!("`{}` ({}): {}", field.key, brackets.join("; "), field.help));

@@ -69,7 +69,7 @@ form! {
         name: Field::new("Name", FieldKind::Text { max: MAX_NAME }).hint("–"),
         /// Number of nodes (PEs in the papers).
         pes as "nodes": Field::whole("Nodes", 1, MAX_PES as u64).was("pes"),
-        /// Network interfaces of each node (NIs in the papers), unless there are node groups.
+        /// Network interfaces of each node (NIs in the papers). Not with node groups, which have their own.
         nis_per_pe as "nics_per_node": Field::whole("NICs per node", 1, MAX_NIS as u64).was("nis_per_pe"),
         /// NIC 0 of each node connects only to the switches of plane 0, NIC 1 to those of plane 1, and so on.
         rail: Field::new("Rails", FieldKind::Flag).or("false").folded(),
@@ -148,7 +148,7 @@ form! {
     pub struct KeepForm {
         /// Number of the switch.
         switch: Field::whole("Switch", 0, MAX_SWITCHES as u64 - 1),
-        /// Ports left free on it, instead of the reserved ports of its model.
+        /// Ports left free on the switch, instead of the reserved ports of its model.
         ports: Field::whole("Reserved ports", 0, MAX_PORTS as u64 - 1),
     }
 }
@@ -234,13 +234,14 @@ form! {
         dp: Field { label: "Data (dp)", ..DEGREE }.or("").hint("the rest"),
         /// Pipeline-parallel degree.
         pp: Field { label: "Pipeline (pp)", ..DEGREE },
-        /// Order of the ranks, the fastest dimension first.
+        /// Order in which ranks are numbered, the fastest dimension first. With the default, the ranks of a tensor-parallel group have
+        /// consecutive numbers.
         order: Field::new("Rank order", FieldKind::Syntax("tp, cp, ep, dp and pp in any order, joined by -")).or("tp-cp-ep-dp-pp"),
         /// Pipeline stages of each rank.
         virtual_stages: Field { label: "Pipeline stages per rank", ..DEGREE },
         /// Library that chooses the NICs between two nodes.
         library: Field::new("Library", FieldKind::Choice(LIBRARIES)).or(DEFAULT_LIBRARY.name()),
-        /// A line `rank node` per rank. Empty: ranks fill the nodes in order.
+        /// A line `rank node` per rank. Empty: ranks fill the nodes in order. Not with `rank_file`.
         ranks: Field::new("Ranks on nodes", FieldKind::Lines).hint("in order"),
         /// Path of a file with the node of each rank, read only at the command line.
         rank_file: Field { label: "Rank file", ..FILE },
@@ -306,7 +307,7 @@ form! {
     pub struct StartForm {
         /// Max number of cables that may move.
         moves: Field::whole("Max moved cables", 0, MAX_PES as u64 * MAX_NIS as u64).hint("no limit"),
-        /// Keep every cable and permute node numbers instead.
+        /// Keep every cable and change only the numbers of nodes. Not with `moves`.
         renumber: Field::new("Renumber nodes only", FieldKind::Flag).or("false").beside("moves"),
         /// Path of a table file, read only at the command line.
         file: FILE,

@@ -39,9 +39,9 @@ pub const WITHIN: &[Choice] = &[
 
 /// Fields besides the sizes of a lattice.
 pub(super) const FIELDS: &[Field] = fields! {
-    /// Dimensions that vary inside a group, counted from 1.
+    /// Dimensions of `dims` that vary inside a group, counted from 1. Only for groups.
     along: Field::new("Along", FieldKind::Set).hint("1"),
-    /// Pairs inside a group.
+    /// Pairs inside a group. Only for groups.
     within: Field::new("Within", FieldKind::Choice(WITHIN)).or("ring"),
 };
 

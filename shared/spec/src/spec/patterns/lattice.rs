@@ -49,15 +49,16 @@ const NEIGHBOURS: &[Choice] = &[
 ];
 
 pub(super) const FIELDS: &[Field] = fields! {
-    /// Sizes of the dimensions. The first dimension runs fastest.
+    /// Sizes of the dimensions of a torus, grid or groups. The first dimension runs fastest: node 1 is beside node 0 along it.
     dims: Field::new("Sizes", FieldKind::Sizes).hint("16x8"),
-    /// Number of dimensions of a torus or grid without sizes.
+    /// Number of dimensions of a torus or grid, instead of their sizes.
     dimensions: Field::whole("Dimensions", 1, MAX_DIMENSIONS),
-    /// Shapes of a torus or grid without sizes: the most cubic one, or all with that many dimensions.
+    /// Shapes of a torus or grid with `dimensions`: the most cubic one, or all with that many dimensions.
     factorizations: Field::new("Factorizations", FieldKind::Choice(FACTORIZATIONS)).or("balanced"),
     /// Nodes that count as neighbours on a torus or grid.
     neighbours: Field::new("Neighbours", FieldKind::Choice(NEIGHBOURS)).or("nearest"),
-    /// Weight of the pairs along each dimension of the sizes, such as 4, 1.
+    /// Weights of the pairs along each dimension of `dims`, in the same order. With 4, 1, a pair along the first dimension counts four
+    /// times as much as a pair along the second.
     axis_weights: Field::new("Axis weights", FieldKind::Syntax("a positive weight per dimension, such as 4, 1")).hint("1"),
 };
 
