@@ -211,7 +211,7 @@ impl From<StoreError> for ApiError {
         match error {
             StoreError::Full => ApiError::Storage("The studio's disk is full. Nothing was saved.".into()),
             StoreError::ReadOnly => {
-                ApiError::Storage("The studio's data directory cannot be written. Nothing was saved.".into())
+                ApiError::Storage("The studio's data folder cannot be written. Nothing was saved.".into())
             }
             StoreError::Gone(_) => ApiError::Storage(
                 "The studio's database was deleted or replaced. Nothing can be saved until the studio is restarted.".into(),

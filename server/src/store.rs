@@ -93,10 +93,10 @@ pub enum StoreError {
     )]
     Gone(PathBuf),
     /// The disk is full.
-    #[error("the disk of the data directory is full; nothing was saved")]
+    #[error("the disk of the data folder is full; nothing was saved")]
     Full,
     /// The disk or the file cannot be written.
-    #[error("the data directory cannot be written; nothing was saved")]
+    #[error("the data folder cannot be written; nothing was saved")]
     ReadOnly,
     /// A client has saved as much as it may on this day.
     #[error("the client has reached its limit of saved data for today")]

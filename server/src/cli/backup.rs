@@ -8,14 +8,14 @@ use std::path::PathBuf;
 
 /// Copy everything the studio keeps to one file, also while it runs
 ///
-/// The copy holds every design, run and hardware search saved until now. To restore it, stop the studio, move the old database files out
-/// of the data directory, and copy the backup there as crosspoint.sqlite.
+/// The copy holds all designs, searches and other work saved until now. To restore it, stop the studio, move the old database files out
+/// of the data folder, and copy the backup there as crosspoint.sqlite.
 #[derive(Args)]
 pub struct Backup {
     /// File to create; it must not exist yet
     file: PathBuf,
-    /// Directory of the database [default: crosspoint in the user's data directory, such as ~/.local/share/crosspoint]
-    #[arg(long, value_name = "DIR")]
+    /// Data folder, with the database [default: crosspoint in the user's data folder, such as ~/.local/share/crosspoint]
+    #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
 }
 

@@ -85,7 +85,7 @@ pub struct Hardware {
     #[command(flatten)]
     place: checkpoint::CheckpointFlags,
     /// Folder for specs and wiring tables, created if missing
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Print the results as JSON
     #[arg(long)]

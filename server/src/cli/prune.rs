@@ -13,12 +13,11 @@ use std::path::PathBuf;
 /// Remove old work, such as searches and simulations, never designs
 ///
 /// Stop the studio first, since it keeps the database open. A running studio removes the same work by itself, at its start and once an
-/// hour. Designs
-/// and work that can still resume stay. The database file shrinks to its contents.
+/// hour. Designs stay, and so does work that can still resume. The database file shrinks to its contents.
 #[derive(Args)]
 pub struct Prune {
-    /// Directory of the database [default: crosspoint in the user's data directory, such as ~/.local/share/crosspoint]
-    #[arg(long, value_name = "DIR")]
+    /// Data folder, with the database [default: crosspoint in the user's data folder, such as ~/.local/share/crosspoint]
+    #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     #[command(flatten)]
     keep: RetentionFlags,

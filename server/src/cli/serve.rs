@@ -44,8 +44,8 @@ pub struct Serve {
     /// Address and port to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: String,
-    /// Directory of the database [default: crosspoint in the user's data directory, such as ~/.local/share/crosspoint]
-    #[arg(long, value_name = "DIR")]
+    /// Data folder, with the database [default: crosspoint in the user's data folder, such as ~/.local/share/crosspoint]
+    #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     /// Font file for letters of PDF labels that the built-in font lacks, such as Chinese; can be repeated
     #[arg(long = "font", value_name = "FILE")]
@@ -169,7 +169,7 @@ impl Serve {
         };
         let app = App::new(store.clone(), works, tasks, config);
         output::print(&format!(
-            "Crosspoint studio: http://{address}\nData directory: {}\n",
+            "Crosspoint studio: http://{address}\nData folder: {}\n",
             folder.display()
         ))?;
         if !web::is_built() {
@@ -240,6 +240,6 @@ fn address(listen: &str) -> Result<SocketAddr> {
 pub fn default_folder() -> Result<PathBuf> {
     let folders = ProjectDirs::from("", "", "crosspoint");
     let folders =
-        folders.ok_or_else(|| anyhow!("no home directory found; choose a data directory with --data"))?;
+        folders.ok_or_else(|| anyhow!("no home folder found; choose a data folder with --data"))?;
     Ok(folders.data_dir().into())
 }
