@@ -22,8 +22,10 @@ pub struct Analyze {
     /// Wiring table, or - for standard input
     #[arg(value_name = "WIRING")]
     design: PathBuf,
-    /// Failed switches, nodes and NICs by number or name, such as "sw03 node007 node005.nic1": lists the pairs that lose paths and their remaining
-    /// routes. Always shows the worst single switch and node to fail
+    /// Failed parts, separated with spaces, such as "sw03 node007 node005.nic1": lists the pairs that lose paths and their remaining routes
+    ///
+    /// A part has the name that the spec gives it, or `sw3`, `node7` or `node5.nic1` with its number. A bare number is an error. With or
+    /// without failed parts, the worst single switch and node to fail next are shown.
     #[arg(long, alias = "dead", value_name = "PARTS", default_value = "", hide_default_value = true)]
     failed: String,
     /// Print JSON, as the HTTP API does for work of the kind `analysis`, with `faults`

@@ -16,9 +16,10 @@ use simulate::step::{Estimating, estimate_watched};
 use std::{fmt::Write as _, path::PathBuf};
 
 const ENDING: &str = "\
-The spec needs a training job, tables [job] and [model], or measured traffic alone. Each dimension of the job, or all traffic, becomes transfers between nodes, spread evenly
-over all shortest paths, with the best share of detours where links between switches are the limit. Two methods are shown: a fluid model (max-min fair link sharing) and a frame-level simulation that checks it. An assumption without a flag has its value from the table
-[assumptions] of the spec, and its default if the table lacks it.
+The spec needs a training job, tables [job] and [model], or measured traffic alone. Each dimension of the job, or all traffic, becomes
+transfers between nodes. Transfers spread evenly over all shortest paths, with the best share of detours where links between switches
+are the limit. Two models are shown: a fluid model (max-min fair link sharing), and a frame-level simulation that checks it.
+An assumption without a flag has its value from the table [assumptions] of the spec, and its default if the table lacks it.
 
   crosspoint estimate spec.toml wiring.txt
   crosspoint estimate spec.toml wiring.txt --prices 800g --fabric planes:8,jellyfish:82,40,0,25,2048";
@@ -26,7 +27,7 @@ over all shortest paths, with the best share of detours where links between swit
 /// Estimate the time of a training step, on a design and on other networks
 ///
 /// Baselines are a switch per plane (rail-only), the rail-optimised Clos, multi-plane fat tree, oversubscribed tree, Dragonfly
-/// and torus, fitted to the spec's number of nodes and NICs. Prices, speeds and latencies are those of one market.
+/// and torus, fitted to the spec's number of nodes and NICs. Prices, speeds and latencies come from one market.
 ///
 /// Exit codes: 0 done, 1 the wiring has no estimate, since some nodes have no path to each other, 2 bad input.
 #[derive(Args)]

@@ -29,10 +29,15 @@ use shared::{
 use std::path::{Path, PathBuf};
 
 const ENDING: &str = "\
-Loads and accepted traffic are in flits per cycle and sending host; a cycle is the time per flit on the fastest link. Latency
-is in cycles and as a time, from a frame's generation to the arrival of its last flit. Lost is the share of dropped frames. The
-defaults are from Otsuka et al. 2005: 6 header and 128 payload flits of 4 bytes per frame, 10 cycles per routing decision,
-5 per link, and 100,000 cycles, ignoring the first 10,000.
+Units:
+  Offered load, accepted traffic: flits per cycle and sending host. A cycle is the time of a flit on the fastest link.
+  Latency: cycles, and a time, from the generation of a frame to the arrival of its last flit.
+  Lost: share of dropped frames.
+
+Defaults are from Otsuka et al. 2005: frames of 6 header and 128 payload flits of 4 bytes, 10 cycles per routing decision,
+5 cycles per link, and 100,000 cycles, of which the first 10,000 are ignored.
+
+Examples:
 
   crosspoint simulate --fabric mesh:8x8 --traffic uniform --saturate
   crosspoint simulate spec.toml wiring.txt --traffic pattern:0 --load 0.1,0.5,0.9
