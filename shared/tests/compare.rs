@@ -605,9 +605,9 @@ fn a_conclusion_ranks_networks_that_are_alike_by_price() {
     );
     // A cheaper network that is not ranked is named, with the reason.
     let unlike = said(Some(TWO_SWITCHES), &[TREE, "switch:16"]);
-    let named = " Not ranked: one 16-port switch is ";
+    let named = " Not ranked, since it differs from this design: one 16-port switch (";
     assert!(unlike.starts_with(&design) && unlike.contains(named), "{unlike}");
-    assert!(unlike.ends_with("but unlike this design (1 NIC per host instead of 2)."), "{unlike}");
+    assert!(unlike.ends_with(" % cheaper, 1 NIC per host instead of 2)."), "{unlike}");
     // A tie, and networks with other NICs, which are not compared.
     let tie = said(Some(TWO_SWITCHES), &[RAILS, "switch:16"]);
     let same = "This design costs as much as the cheapest other network (2 rails, one 16-port switch each), with the same latency";

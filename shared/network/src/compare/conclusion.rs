@@ -122,7 +122,7 @@ impl Comparison {
         };
         let why = row.unlike.clone().unwrap_or_else(|| "its hosts forward".into());
         let share = differing(price, own.value, ["cheaper", "", ""]);
-        format!(" Not ranked: {} is {share}, but unlike this design ({why}).", name_of(&row.text))
+        format!(" Not ranked, since it differs from this design: {} ({share}, {why}).", name_of(&row.text))
     }
 
     /// Networks that are alike, by an amount, least first.
