@@ -11,9 +11,9 @@ use shared::{
 };
 
 /// A small job to begin with: 64 nodes with 8 GPUs and 8 NICs each.
-pub const EXAMPLE: &str = "name = \"Training job\"\npes = 64\nnis_per_pe = 8\nobjective = \"sparse\"\n\n\
+pub const EXAMPLE: &str = "name = \"Training job\"\nnodes = 64\nnics_per_node = 8\nobjective = \"sparse\"\n\n\
     [[switch]]\nports = 32\n\n\
-    [job]\nranks_per_pe = 8\ntp = 8\npp = 4\n\n\
+    [job]\nranks_per_node = 8\ntp = 8\npp = 4\n\n\
     [model]\nparameters = 13e9\nlayers = 40\nhidden = 5120\nsequence = 4096\nglobal_batch = 128\n";
 
 /// A model to begin with, with a layout of its job.
