@@ -29,7 +29,10 @@ mod uncovered;
 mod watch;
 mod worker;
 
-use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{
+    Arg, CommandFactory, FromArgMatches, Parser, Subcommand,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 use output::to_stderr;
 use std::process::ExitCode;
 use sysinfo::System;
@@ -99,9 +102,16 @@ enum Answer {
     Failed,
 }
 
-/// Parses the command line and runs the subcommand. On a bad command line, clap exits with 2.
+/// Parses the command line and runs the subcommand. On a bad command line, the exit code is 2.
 pub fn main() -> ExitCode {
-    let program = Program::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
+    let matches = command().try_get_matches();
+    let program = match matches.and_then(|matches| Program::from_arg_matches(&matches)) {
+        Ok(program) => program,
+        Err(error) => match refused_value(&error) {
+            Some(text) => return failed(&text),
+            None => error.exit(),
+        },
+    };
     let answer = match program.command {
         Command::Serve(serve) => serve.run(),
         Command::Worker(worker) => worker.run(),
@@ -125,11 +135,24 @@ pub fn main() -> ExitCode {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
         Ok(Answer::Failed) => ExitCode::from(2),
-        Err(error) => {
-            to_stderr(&format!("crosspoint: {}\n", error_text(&error)));
-            ExitCode::from(2)
-        }
+        Err(error) => failed(&error_text(&error)),
     }
+}
+
+fn failed(text: &str) -> ExitCode {
+    to_stderr(&format!("crosspoint: {text}\n"));
+    ExitCode::from(2)
+}
+
+/// Error of a flag whose parser is ours, as errors of forms are written: the flag, then the sentence of the parser.
+fn refused_value(error: &clap::Error) -> Option<String> {
+    let (ErrorKind::ValueValidation, Some(ContextValue::String(flag)), Some(sentence)) =
+        (error.kind(), error.get(ContextKind::InvalidArg), std::error::Error::source(error))
+    else {
+        return None;
+    };
+    let flag = flag.split(' ').next().unwrap_or_default();
+    Some(format!("{flag}: {sentence}"))
 }
 
 /// A subcommand with its flags; `None` if there is no such subcommand. Unlike [`Program`], it needs no list of topics.

@@ -694,7 +694,10 @@ fn markets_are_read_written_and_refused_field_by_field() {
     let faults = form.resolve().unwrap_err();
     let paths: Vec<_> = faults.0.iter().map(|fault| fault.path.as_str()).collect();
     assert_eq!(paths, ["box[0].ports", "box[1].price", "speed", "nic", "ports"]);
-    assert!(faults.to_string().contains("nic: must be a number from 0 to 1,000,000,000, not -1."), "{faults}");
+    assert!(
+        faults.to_string().contains("nic: must be a number from 0 to 1,000,000,000, not -1."),
+        "{faults}"
+    );
     assert!(MarketForm::parse("ni = [1]").unwrap_err().to_string().contains("nic:"));
     assert!(MarketForm::parse("ni = ").unwrap_err().to_string().starts_with("line 1"));
     // What was typed wrong survives being written.

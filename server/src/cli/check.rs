@@ -1,6 +1,6 @@
 //! `crosspoint check`: checks that a design serves every requested pair within budget, or that a machine is wired accordingly.
 
-use super::{Answer, files, output, uncovered};
+use super::{Answer, files, flags::parser, output, uncovered};
 use crate::counts::advise;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
@@ -11,7 +11,6 @@ use shared::{
     },
     design::{Design, GivenGuids, Guids, Names, check},
     exports::uplink_cables,
-    form::shown,
     spec::{Spec, job::Job, names::Interfaces},
     text::grouped,
 };
@@ -51,31 +50,26 @@ pub struct Check {
     #[arg(long, value_name = "FILE")]
     lldp: Option<PathBuf>,
     /// With --lldp: NIC names on the nodes, instead of the spec's: a prefix, a template or all names
-    #[arg(long, value_name = "NAMES", requires = "lldp", value_parser = interfaces)]
+    #[arg(long, value_name = "NAMES", requires = "lldp", value_parser = parser(Interfaces::parse))]
     interface: Option<Interfaces>,
     /// InfiniBand links: the output of ibnetdiscover or iblinkinfo of each subnet, one after another; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "lldp")]
     ib: Option<PathBuf>,
     /// With --ib: names of RDMA devices in descriptions of nodes: a prefix, a template or all names
-    #[arg(long, value_name = "NAMES", requires = "ib", default_value = "mlx5_{nic}", value_parser = interfaces)]
+    #[arg(long, value_name = "NAMES", requires = "ib", default_value = "mlx5_{nic}", value_parser = parser(Interfaces::parse))]
     hca: Interfaces,
     /// With --ib: file with GUIDs of NICs and switches, such as node7.nic0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0
     #[arg(long, value_name = "FILE", requires = "ib")]
     guids: Option<PathBuf>,
     /// Check which pairs of nodes of the training job this library connects: nccl, mpi (UCX), or any for a library that uses
     /// all shared switches
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["lldp", "ib"], value_parser = library)]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["lldp", "ib"], value_parser = parser(library))]
     library: Option<Library>,
 }
 
 fn library(name: &str) -> Result<Library, String> {
     let found = Library::ALL.into_iter().find(|library| library.name() == name);
-    found.ok_or_else(|| "must be nccl, mpi or any".into())
-}
-
-/// Names of NICs. Errors: a sentence that says what to do.
-fn interfaces(text: &str) -> Result<Interfaces, String> {
-    Interfaces::parse(text).map_err(|advice| advice.about(&shown(text)))
+    found.ok_or_else(|| "nccl, mpi or any".into())
 }
 
 impl Check {

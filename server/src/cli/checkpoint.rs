@@ -5,7 +5,7 @@
 
 use super::{
     error_text,
-    flags::parser,
+    flags::number,
     output::{self, to_stderr},
     progress::ProgressLine,
 };
@@ -14,7 +14,6 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use shared::{
-    form::Field,
     random::fnv1a,
     search::SECONDS,
     text::{fixed, grouped},
@@ -47,7 +46,7 @@ pub struct CheckpointFlags {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Time between two checkpoints in seconds
-    #[arg(long, value_name = "S", value_parser = parser(SECONDS, Field::read_number), hide = true)]
+    #[arg(long, value_name = "S", value_parser = number(SECONDS), hide = true)]
     checkpoint_every: Option<f64>,
 }
 

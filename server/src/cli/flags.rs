@@ -6,7 +6,7 @@ use clap::{
 };
 use shared::{
     estimate::EstimateForm,
-    form::{Described, Faults, Field, FieldKind, FormReader, Reader},
+    form::{Advice, Described, Faults, Field, FieldKind, FormReader, Reader, shown},
     hardware::BoardForm,
     search::{SECONDS, SearchForm, THREADS},
     simulation::SimulationForm,
@@ -16,14 +16,15 @@ use shared::{
 pub trait FlagForm: Described {
     /// Heading of the flags in the help.
     const HEADING: Option<&'static str> = None;
-    /// Keys of fields for which the command has other flags.
-    const OTHERS: &'static [&'static str] = &[];
+    /// Fields whose flags the command declares itself: key and flag.
+    const OTHERS: &'static [(&'static str, &'static str)] = &[];
 }
 
 impl FlagForm for SearchForm {}
 
 impl FlagForm for BoardForm {
-    const OTHERS: &'static [&'static str] = &["nis_from", "nis_to", "market"];
+    const OTHERS: &'static [(&'static str, &'static str)] =
+        &[("nis_from", "nis"), ("nis_to", "nis"), ("market", "market")];
 }
 
 impl FlagForm for EstimateForm {
@@ -32,8 +33,15 @@ impl FlagForm for EstimateForm {
 
 impl FlagForm for SimulationForm {
     const HEADING: Option<&'static str> = Some("Traffic, times and rules");
-    const OTHERS: &'static [&'static str] =
-        &["fabric", "traffic", "node", "share", "subgroup", "loads", "routing"];
+    const OTHERS: &'static [(&'static str, &'static str)] = &[
+        ("fabric", "fabric"),
+        ("traffic", "traffic"),
+        ("node", "traffic"),
+        ("share", "traffic"),
+        ("subgroup", "traffic"),
+        ("loads", "load"),
+        ("routing", "routing"),
+    ];
 }
 
 /// The flags of a form.
@@ -72,19 +80,26 @@ impl<F: FlagForm> Flags<F> {
     }
 }
 
-/// The faults, with the names of flags as the paths of fields.
+/// The faults, with flags as the paths of fields and of entries of lists.
 pub fn named<F: FlagForm>(mut faults: Faults) -> Faults {
     for fault in &mut faults.0 {
-        if fields::<F>().any(|field| field.key == fault.path) {
-            fault.path = format!("--{}", name(&fault.path));
-        }
+        let key = fault.path.split('[').next().unwrap_or_default();
+        fault.path = flag_of::<F>(key).unwrap_or_else(|| fault.path.clone());
     }
     faults
 }
 
-/// Fields with a flag. The unit of a limit has none, since it follows from the flag of the limit.
+/// Flag of a field, such as `--virtual-channels`; `None` if there is no such field.
+pub fn flag_of<F: FlagForm>(key: &str) -> Option<String> {
+    let of_form = || fields::<F>().find(|field| field.key == key).map(|field| name(field.key));
+    let other = F::OTHERS.iter().find(|(other, _)| *other == key).map(|(_, flag)| (*flag).to_owned());
+    other.or_else(of_form).map(|name| format!("--{name}"))
+}
+
+/// Fields with a flag of their own. The unit of a limit has none, since it follows from the flag of the limit.
 fn fields<F: FlagForm>() -> impl Iterator<Item = &'static Field> {
-    F::SCHEMA.fields.iter().filter(|field| !F::OTHERS.contains(&field.key) && !field.key.ends_with(".unit"))
+    let is_own = |key: &str| F::OTHERS.iter().all(|(other, _)| *other != key) && !key.ends_with(".unit");
+    F::SCHEMA.fields.iter().filter(move |field| is_own(field.key))
 }
 
 /// Name of a field's flag. The limit of a whole search has the plain name.
@@ -176,10 +191,27 @@ impl<F: FlagForm> FromArgMatches for Flags<F> {
     }
 }
 
-/// Parser of a flag that is no field of a form, with the values that a field accepts.
-pub fn parser<N>(
-    field: Field,
-    read: fn(&Field, &str) -> Result<N, String>,
-) -> impl Fn(&str) -> Result<N, String> + Clone + use<N> {
-    move |text| read(&field, text).map_err(|expected| format!("must be {expected}"))
+/// Memory limit of a program in MiB.
+pub const MEMORY: Field = Field::whole("Memory", 64, 1 << 24);
+/// Number of things without a limit of its own.
+pub const COUNT: Field = Field::whole("Number", 1, u32::MAX as u64);
+
+/// Parser of a flag that is no field of a form: a whole number that the field accepts. Panics if `N` is too small for the field.
+pub fn whole<N: TryFrom<u64>>(field: Field) -> impl Fn(&str) -> Result<N, String> + Clone + use<N> {
+    let read = move |text: &str| {
+        field.read_whole(text).map(|number| N::try_from(number).ok().expect("a fitting type"))
+    };
+    parser(read)
+}
+
+/// Parser of a flag that is no field of a form: a decimal number that the field accepts.
+pub fn number(field: Field) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    parser(move |text| field.read_number(text))
+}
+
+/// Parser of a flag whose error is a sentence. The errors of `read` are what to do, or the accepted values as a noun phrase.
+pub fn parser<T, A: Into<Advice>>(
+    read: impl Fn(&str) -> Result<T, A> + Clone,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| read(text).map_err(|advice| advice.into().about(&shown(text)))
 }

@@ -1,6 +1,12 @@
 //! `crosspoint import`: pairs of nodes from measured traffic.
 
-use super::{Answer, files, output, output::to_stderr, progress::ProgressLine};
+use super::{
+    Answer, files,
+    flags::{COUNT, parser, whole},
+    output,
+    output::to_stderr,
+    progress::ProgressLine,
+};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use shared::{
@@ -42,20 +48,20 @@ pub struct Import {
     #[arg(long, value_name = "NAME")]
     format: Option<String>,
     /// Ranks per node, in order [default: by host names if the files have them, else 1]
-    #[arg(long, value_name = "N", conflicts_with = "rank_file", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "rank_file", value_parser = whole::<u32>(COUNT))]
     ranks_per_node: Option<u32>,
     /// File with a line `rank node` for each rank
     #[arg(long, value_name = "FILE")]
     rank_file: Option<PathBuf>,
     /// Number of nodes that the ranks must fit on
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(COUNT))]
     nodes: Option<u32>,
     /// Keep pairs with at least this many bytes (or connections, where a log has no bytes)
-    #[arg(long, value_name = "B", conflicts_with = "share")]
-    bytes: Option<f64>,
+    #[arg(long, value_name = "B", conflicts_with = "share", value_parser = threshold(Threshold::amount))]
+    bytes: Option<Threshold>,
     /// Keep the fewest pairs that carry this percentage of the traffic between nodes
-    #[arg(long, value_name = "PERCENT")]
-    share: Option<f64>,
+    #[arg(long, value_name = "PERCENT", value_parser = threshold(Threshold::share))]
+    share: Option<Threshold>,
     /// Print a spec with the pairs
     #[arg(long, conflicts_with = "curve")]
     spec: bool,
@@ -78,7 +84,7 @@ impl Import {
             bail!("FILE is missing; only --format list works without it");
         }
         let format = self.format.as_deref().map(format_of).transpose()?;
-        let threshold = self.threshold()?;
+        let threshold = self.bytes.or(self.share).unwrap_or_default();
         let placement = self.placement()?;
         self.output.as_deref().map_or(Ok(()), output::ready)?;
         let (label, traffic) = self.read(format)?;
@@ -111,17 +117,6 @@ impl Import {
             })?;
         }
         Ok(Answer::Yes)
-    }
-
-    fn threshold(&self) -> Result<Threshold> {
-        let checked = |name, value: f64, threshold: Result<Threshold, &str>| {
-            threshold.map_err(|expected| anyhow!("{name}: must be {expected}, not {value}."))
-        };
-        match (self.bytes, self.share) {
-            (Some(bytes), _) => checked("--bytes", bytes, Threshold::amount(bytes)),
-            (None, Some(share)) => checked("--share", share, Threshold::share(share)),
-            (None, None) => Ok(Threshold::default()),
-        }
     }
 
     fn placement(&self) -> Result<Placement> {
@@ -209,6 +204,13 @@ fn formats() -> String {
             .map(|format| format!("  {:<16} {}\n", format.name, format.about))
             .collect::<String>()
     )
+}
+
+/// Parser of a threshold. A text that is no number is read as one that no threshold accepts.
+fn threshold(
+    read: fn(f64) -> Result<Threshold, &'static str>,
+) -> impl Fn(&str) -> Result<Threshold, String> + Clone {
+    parser(move |text| read(text.trim().parse().unwrap_or(f64::NAN)))
 }
 
 fn summary(label: &str, files: usize, traffic: &Traffic, nodes: &Nodes, kept: &KeptPairs) -> String {

@@ -1,6 +1,12 @@
 //! `crosspoint serve`: the studio.
 
-use super::{Answer, cores, default_memory, files, flags::parser, output, signals::Signals, worker::Nats};
+use super::{
+    Answer, cores, default_memory, files,
+    flags::{COUNT, MEMORY, number, parser, whole},
+    output,
+    signals::Signals,
+    worker::Nats,
+};
 use crate::{
     api::{App, Config, QUICK, SAVED_PER_DAY, STREAMS, router},
     cluster::studio::Workers,
@@ -51,36 +57,36 @@ pub struct Serve {
     #[arg(long = "font", value_name = "FILE")]
     fonts: Vec<PathBuf>,
     /// Max memory for searches, simulations and other computations in MiB [default: half of the machine's]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..=1 << 24))]
+    #[arg(long, value_name = "MIB", value_parser = whole::<u64>(MEMORY))]
     memory: Option<u64>,
     /// Max memory for request bodies in MiB
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(128..=1 << 20), default_value_t = 256)]
+    #[arg(long, value_name = "MIB", value_parser = whole::<u64>(Field::whole("Bodies", 128, 1 << 20)), default_value_t = 256)]
     bodies: u64,
     /// Max disk space for temporary files of large exports in MiB; one client gets up to half
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..=1 << 24), default_value_t = 4096)]
+    #[arg(long, value_name = "MIB", value_parser = whole::<u64>(MEMORY), default_value_t = 4096)]
     temporary: u64,
     /// Max MiB that one client may save per day: designs, notes, ticks and the specs of searches
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 24), default_value_t = SAVED_PER_DAY)]
+    #[arg(long, value_name = "MIB", value_parser = whole::<u64>(Field::whole("Saved", 1, 1 << 24)), default_value_t = SAVED_PER_DAY)]
     saved_per_day: u64,
     /// Max milliseconds of the search that runs while people type; 0 turns it off
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(0..=10_000), default_value_t = QUICK.as_millis() as u64)]
+    #[arg(long, value_name = "MS", value_parser = whole::<u64>(Field::whole("Quick", 0, 10_000)), default_value_t = QUICK.as_millis() as u64)]
     quick: u64,
     /// Name under which browsers can open the studio, such as studio.example; can be repeated. The name localhost always works, and so
     /// do IP addresses unless --listen is a loopback address
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
     /// Network of proxies, such as 10.0.0.0/24, whose X-Forwarded-For names the client; can be repeated
-    #[arg(long = "trusted-proxy", value_name = "NET", value_parser = network)]
+    #[arg(long = "trusted-proxy", value_name = "NET", value_parser = parser(network))]
     trusted_proxies: Vec<IpNet>,
     /// File with the operator's token, 22 to 200 ASCII characters without spaces. Clients that send it can stop all work and open
     /// the page /operator
     #[arg(long, value_name = "FILE")]
     admin_token_file: Option<PathBuf>,
     /// Max open event streams, one for each page that watches a search or simulation
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = STREAMS as u32)]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(COUNT), default_value_t = STREAMS as u32)]
     streams: u32,
     /// Max open connections; at the limit, idle ones are closed [default: from the limit of open files, up to 10000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(COUNT))]
     connections: Option<u32>,
     #[command(flatten)]
     keep: RetentionFlags,
@@ -93,10 +99,10 @@ pub struct Serve {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     log_format: Format,
     /// Time between two checkpoints of a run in seconds
-    #[arg(long, value_name = "S", value_parser = parser(SECONDS, Field::read_number), default_value_t = Timing::default().checkpoint_every.as_secs_f64(), hide = true)]
+    #[arg(long, value_name = "S", value_parser = number(SECONDS), default_value_t = Timing::default().checkpoint_every.as_secs_f64(), hide = true)]
     checkpoint_every: f64,
     /// Time that a search runs before it pauses for others, in seconds
-    #[arg(long, value_name = "S", value_parser = parser(SECONDS, Field::read_number), default_value_t = Timing::default().slice.as_secs_f64(), hide = true)]
+    #[arg(long, value_name = "S", value_parser = number(SECONDS), default_value_t = Timing::default().slice.as_secs_f64(), hide = true)]
     slice: f64,
 }
 
@@ -104,10 +110,10 @@ pub struct Serve {
 #[derive(Args)]
 pub struct RetentionFlags {
     /// Days after which ended searches and simulations are removed; other work goes after one day, and designs stay
-    #[arg(long, value_name = "N", default_value_t = Retention::default().days, value_parser = clap::value_parser!(u32).range(0..=36_500))]
+    #[arg(long, value_name = "N", default_value_t = Retention::default().days, value_parser = whole::<u32>(Field::whole("Days", 0, 36_500)))]
     keep_days: u32,
     /// Max MiB of ended work; the oldest is removed first
-    #[arg(long, value_name = "N", default_value_t = Retention::default().mib, value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
+    #[arg(long, value_name = "N", default_value_t = Retention::default().mib, value_parser = whole::<u64>(Field::whole("Size", 0, 1 << 24)))]
     keep_mib: u64,
 }
 
@@ -168,10 +174,7 @@ impl Serve {
             ..Config::default()
         };
         let app = App::new(store.clone(), works, tasks, config);
-        output::print(&format!(
-            "Crosspoint studio: http://{address}\nData folder: {}\n",
-            folder.display()
-        ))?;
+        output::print(&format!("Crosspoint studio: http://{address}\nData folder: {}\n", folder.display()))?;
         if !web::is_built() {
             warn!("this program has no web pages: run `make bundle` in the source tree and build it again");
         }
@@ -228,7 +231,7 @@ fn admin_token(file: &Path) -> Result<TokenHash> {
 /// A network, or an address alone.
 fn network(text: &str) -> Result<IpNet, String> {
     let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
-    network.map_err(|_| "must be a network such as 10.0.0.0/24, or an address".into())
+    network.map_err(|_| "a network such as 10.0.0.0/24, or an address".into())
 }
 
 fn address(listen: &str) -> Result<SocketAddr> {
@@ -239,7 +242,6 @@ fn address(listen: &str) -> Result<SocketAddr> {
 /// Crosspoint's folder in the user's data folder.
 pub fn default_folder() -> Result<PathBuf> {
     let folders = ProjectDirs::from("", "", "crosspoint");
-    let folders =
-        folders.ok_or_else(|| anyhow!("no home folder found; choose a data folder with --data"))?;
+    let folders = folders.ok_or_else(|| anyhow!("no home folder found; choose a data folder with --data"))?;
     Ok(folders.data_dir().into())
 }

@@ -4,7 +4,7 @@ mod table;
 
 use super::{
     Answer, cores, files,
-    flags::{FlagForm, Flags, parser},
+    flags::{FlagForm, Flags, flag_of, named, number, whole},
     output::{self, to_stderr},
     watch::{self, Watch, percent},
 };
@@ -79,7 +79,7 @@ pub struct Simulate {
     #[command(flatten)]
     rules: Flags<SimulationForm>,
     /// Loads simulated in parallel [default: number of cores]
-    #[arg(long, value_name = "T", value_parser = parser(THREADS, Field::read_whole))]
+    #[arg(long, value_name = "T", value_parser = whole::<u64>(THREADS))]
     threads: Option<u64>,
     /// Print JSON, including the load of each channel
     #[arg(long)]
@@ -92,12 +92,15 @@ pub struct Simulate {
     #[arg(long, value_name = "PATH")]
     booksim: Option<PathBuf>,
     /// Memory limit; a simulation that needs more doesn't start
-    #[arg(long, value_name = "MIB", default_value_t = Limits::default().bytes >> 20)]
+    #[arg(long, value_name = "MIB", value_parser = whole::<u64>(Field::whole("Memory", 1, 1 << 24)), default_value_t = Limits::default().bytes >> 20)]
     limit_memory: u64,
     /// Limit of the estimated time; a simulation that takes longer doesn't start
-    #[arg(long, value_name = "S", value_parser = parser(SECONDS, Field::read_number), default_value_t = Limits::default().seconds)]
+    #[arg(long, value_name = "S", value_parser = number(SECONDS), default_value_t = Limits::default().seconds)]
     limit_seconds: f64,
 }
+
+/// Limits of a simulation and their flags.
+const LIMITS: [(&str, &str); 2] = [("memory", "--limit-memory"), ("time", "--limit-seconds")];
 
 impl Simulate {
     pub fn run(self) -> Result<Answer> {
@@ -121,9 +124,10 @@ impl Simulate {
             return write_booksim(&simulation, path);
         }
         let threads = self.threads.unwrap_or_else(|| cores().into()) as usize;
-        let limits = Limits { bytes: self.limit_memory.saturating_mul(1 << 20), seconds: self.limit_seconds };
-        let estimate = watch::aside("Estimating the time", |_| simulation.estimate(threads, limits))?;
+        let limits = Limits { bytes: self.limit_memory << 20, seconds: self.limit_seconds };
         self.output.as_deref().map_or(Ok(()), output::ready)?;
+        let estimate = watch::aside("Estimating the time", |_| simulation.estimate(threads, limits));
+        let estimate = estimate.map_err(|faults| beyond_limits(named::<SimulationForm>(faults)))?;
         let mut watch = Watch::start()?;
         watch.line.remark(&format!(
             "about {} frames of {:.1} hops, at most {} MiB, {:.0} s on one core",
@@ -163,10 +167,11 @@ impl Simulate {
             (Ok(form), Ok(network)) => (SimulationRequest { fabric: self.fabric.clone(), ..form }, network),
             (form, network) => {
                 let faults = [network.err(), form.err()].into_iter().flatten().flat_map(|faults| faults.0);
-                return Err(Faults(faults.collect()).into());
+                return Err(named::<SimulationForm>(Faults(faults.collect())).into());
             }
         };
-        Ok(Simulation::of(form, network, request.as_ref(), design.as_ref())?)
+        let simulation = Simulation::of(form, network, request.as_ref(), design.as_ref());
+        Ok(simulation.map_err(named::<SimulationForm>)?)
     }
 
     /// The fields of the preset, with the given flags instead of its own.
@@ -185,7 +190,8 @@ impl Simulate {
     /// Checks that every given flag has an effect. Errors: the first flag without one, and the reason.
     fn check_effects(&self, typed: &SimulationForm) -> Result<()> {
         let pool = !typed.shared_buffer.is_empty();
-        let others: [(bool, &[&str], &str); 3] = [
+        let others: [(bool, &[&str], &str); 4] = [
+            (typed.queue != "shared", &["shared_buffer"], "without --queue shared"),
             (!pool, &["alpha"], "without --shared-buffer"),
             (pool, &["buffer"], "with a shared buffer"),
             (
@@ -204,8 +210,9 @@ impl Simulate {
         let others = others
             .flat_map(|(_, flags, why)| flags.iter().filter(given).map(move |flag| (*flag, why.to_owned())));
         match typed.unused().into_iter().chain(others).next() {
-            Some(("loads", why)) => bail!("--load has no effect {why}"),
-            Some((flag, why)) => bail!("--{} has no effect {why}", flag.replace('_', "-")),
+            Some((key, why)) => {
+                bail!("{} has no effect {why}", flag_of::<SimulationForm>(key).unwrap_or(format!("--{key}")))
+            }
             None => Ok(()),
         }
     }
@@ -219,6 +226,17 @@ impl Simulate {
             Ok(out.write_all(text.as_bytes())?)
         })
     }
+}
+
+/// Faults of an estimate beyond a limit, with the flag of the limit.
+fn beyond_limits(mut faults: Faults) -> Faults {
+    for fault in &mut faults.0 {
+        if let Some((_, flag)) = LIMITS.iter().find(|(limit, _)| *limit == fault.path) {
+            fault.path = (*flag).into();
+            fault.message = format!("{}, or raise the limit.", fault.message.trim_end_matches('.'));
+        }
+    }
+    faults
 }
 
 /// Markets whose speeds and latencies current switches may have.

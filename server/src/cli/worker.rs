@@ -1,6 +1,10 @@
 //! `crosspoint worker`, and the flags of NATS.
 
-use super::{Answer, cores, default_memory, signals::Signals};
+use super::{
+    Answer, cores, default_memory,
+    flags::{MEMORY, parser, whole},
+    signals::Signals,
+};
 use crate::{
     cluster::{
         Address,
@@ -10,6 +14,7 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use clap::Args;
+use shared::search::THREADS;
 use std::path::PathBuf;
 
 /// Flags of a NATS server.
@@ -20,7 +25,7 @@ pub struct Nats {
     #[arg(long, value_name = "URL", env = "CROSSPOINT_NATS", hide_env_values = true)]
     nats: Option<String>,
     /// Prefix of subjects and streams in NATS. Give each studio on a NATS server its own
-    #[arg(long, value_name = "NAME", default_value = "crosspoint", value_parser = prefix, requires = "nats")]
+    #[arg(long, value_name = "NAME", default_value = "crosspoint", value_parser = parser(prefix), requires = "nats")]
     nats_prefix: String,
     /// File with the password of the user in --nats
     #[arg(long, value_name = "FILE", requires = "nats")]
@@ -54,7 +59,7 @@ impl Nats {
 fn prefix(text: &str) -> Result<String, String> {
     let fits = (1..=32).contains(&text.len())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    if fits { Ok(text.into()) } else { Err("must be 1 to 32 letters, digits, - or _".into()) }
+    if fits { Ok(text.into()) } else { Err("1 to 32 letters, digits, - or _".into()) }
 }
 
 /// Run searches for a studio on another machine
@@ -67,10 +72,10 @@ pub struct Worker {
     #[command(flatten)]
     nats: Nats,
     /// Parts to run at once [default: the cores of this machine]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(THREADS))]
     threads: Option<u32>,
     /// Max memory for searches and simulations in MiB [default: half of the machine's]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..=1 << 24))]
+    #[arg(long, value_name = "MIB", value_parser = whole::<u64>(MEMORY))]
     memory: Option<u64>,
     /// Log level: error, warn, info, debug or trace
     #[arg(long, value_name = "LEVEL", default_value = "info")]

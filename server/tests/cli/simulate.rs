@@ -255,22 +255,25 @@ fn bad_groups_and_backgrounds_name_what_would_do() {
     for (arguments, told) in [
         (
             &["--groups", "tp"][..],
-            "groups: every group of tp is inside a node; use a dimension whose groups span nodes.",
+            "--groups: every group of tp is inside a node; use a dimension whose groups span nodes.",
         ),
-        (&["--groups", "ep"], "groups: ep has one rank in each job; use a dimension with several."),
-        (&["--groups", "3"], "groups: 8 nodes can't be divided into groups of 3."),
-        (&["--groups", "1"], "groups: must be all, a number of nodes such as 8,"),
-        (&["--message", "7"], "message: must be at least 8 bytes, one per node of a group, not 7."),
-        (&["--background", "all-to-all"], "background: must be traffic at an offered load, such as uniform"),
+        (&["--groups", "ep"], "--groups: ep has one rank in each job; use a dimension with several."),
+        (&["--groups", "3"], "--groups: 8 nodes can't be divided into groups of 3."),
+        (&["--groups", "1"], "--groups: must be all, a number of nodes such as 8,"),
+        (&["--message", "7"], "--message: must be at least 8 bytes, one per node of a group, not 7."),
+        (
+            &["--background", "all-to-all"],
+            "--background: must be traffic at an offered load, such as uniform",
+        ),
         (
             &["--background", "transpose"],
-            "background: transpose needs a number of nodes that is a square; there are 8.",
+            "--background: transpose needs a number of nodes that is a square; there are 8.",
         ),
         (
             &["--background", "uniform", "--background-load", "1.5"],
-            "background_load: must be above 0 and at most",
+            "--background-load: must be above 0 and at most",
         ),
-        (&["--background", "uniform", "--full", "drop"], "full: must be hold:"),
+        (&["--background", "uniform", "--full", "drop"], "--full: must be hold:"),
     ] {
         let ran = simulate_job(&[&ring[..], arguments].concat());
         assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");
@@ -278,14 +281,14 @@ fn bad_groups_and_backgrounds_name_what_would_do() {
     }
     let network = ["--fabric", "switch:8", "--traffic"];
     for (arguments, told) in [
-        (&["all-to-all", "--groups", "dp"][..], "groups: dp needs a spec with a [job];"),
+        (&["all-to-all", "--groups", "dp"][..], "--groups: dp needs a spec with a [job];"),
         (&["uniform", "--groups", "4"], "--groups has no effect without a collective operation"),
         (
             &["uniform", "--background", "uniform"],
             "--background has no effect without a collective operation",
         ),
         (&["all-reduce-hierarchical:3"], "needs subgroups of 2 or more nodes that divide the nodes"),
-        (&["all-reduce-hierarchical:1"], "traffic: must be `all-reduce-hierarchical:SIZE`"),
+        (&["all-reduce-hierarchical:1"], "--traffic: must be `all-reduce-hierarchical:SIZE`"),
     ] {
         let ran = simulate(&[&network[..], arguments].concat());
         assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");
@@ -298,7 +301,7 @@ fn bad_input_names_field_value_and_what_would_do() {
     for (arguments, told) in [
         (
             &["--fabric", "mesh:3x3", "--traffic", "unifrom"][..],
-            "traffic: Unknown traffic `unifrom`. Did you mean `uniform`?",
+            "--traffic: Unknown traffic `unifrom`. Did you mean `uniform`?",
         ),
         (
             &["--fabric", "mesh:3x3", "--traffic", "bit-reversal"],
@@ -306,35 +309,42 @@ fn bad_input_names_field_value_and_what_would_do() {
         ),
         (
             &["--fabric", "mash:3x3", "--traffic", "uniform"],
-            "fabric: Unknown network `mash`. Did you mean `mesh:",
+            "--fabric: Unknown network `mash`. Did you mean `mesh:",
         ),
         (&["--fabric", "mesh:3x3", "--traffic", "demand"], "demand needs a spec, whose pairs send."),
         (
             &["spec.toml", "wiring.txt", "--traffic", "pattern:1"],
             "the spec has one pattern, so there is no pattern:",
         ),
-        (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--load", "0.5,7"], "loads[1]: must be above 0"),
+        (
+            &["--fabric", "mesh:3x3", "--traffic", "uniform", "--load", "0.5,7"],
+            "--load: must be above 0 and at most 1, the flits per cycle that a host can send, not 7.",
+        ),
         (
             &["--fabric", "mesh:3x3", "--traffic", "uniform", "--ignored", "100000"],
-            "ignored: must be a whole number below",
+            "--ignored: must be a whole number below the 100,000 cycles, not 100000.",
         ),
-        (&["--fabric", "tree:64,8,1", "--traffic", "uniform", "--routing", "dor"], "routing: must be "),
+        (
+            &["--fabric", "mesh:3x3", "--traffic", "uniform", "--cycles", "10"],
+            "--ignored: its default, 10,000, is not below the 10 cycles; set a smaller number.",
+        ),
+        (&["--fabric", "tree:64,8,1", "--traffic", "uniform", "--routing", "dor"], "--routing: must be "),
         (
             &["--fabric", "switch:4", "--traffic", "exchange", "--message", "0"],
-            "message: must be a whole number from 1 to ",
+            "--message: must be a whole number from 1 to ",
         ),
         (
             &["--fabric", "mesh:8x8", "--traffic", "uniform", "--cycles", "10000000000"],
-            "time: this takes about",
+            "use fewer hosts, cycles or loads, or raise the limit.",
         ),
         (
             &["--fabric", "mesh:64x64", "--traffic", "uniform", "--limit-memory", "1"],
-            "memory: this takes about",
+            "--limit-memory: this takes about",
         ),
-        (&["--traffic", "uniform"], "fabric: missing"),
+        (&["--traffic", "uniform"], "--fabric: missing"),
         (
             &["spec.toml", "--fabric", "switch:4", "--traffic", "pattern:0"],
-            "fabric: switch:4 has 4 hosts, and the traffic has 8 nodes;",
+            "--fabric: switch:4 has 4 hosts, and the traffic has 8 nodes;",
         ),
         (
             &[
@@ -347,16 +357,19 @@ fn bad_input_names_field_value_and_what_would_do() {
                 "--message",
                 "18446744073709551615",
             ],
-            "message: must be at least 1 byte",
+            "--message: must be at least 1 byte",
         ),
-        (&["--fabric", "switch:1", "--traffic", "all-to-all"], "traffic: all-to-all needs two or more nodes"),
+        (
+            &["--fabric", "switch:1", "--traffic", "all-to-all"],
+            "--traffic: all-to-all needs two or more nodes",
+        ),
         (
             &["--fabric", "mesh:3x3", "--traffic", "uniform", "--reference-speed", "1"],
-            "reference_speed: must be at least",
+            "--reference-speed: must be at least",
         ),
         (
             &["--fabric", "mesh:3x3", "--traffic", "uniform", "--trunk-speed", "0"],
-            "trunk_speed: must be a whole number from 1 to ",
+            "--trunk-speed: must be a whole number from 1 to ",
         ),
         (
             &["--fabric", "mesh:3x3", "--traffic", "all-to-all", "--load", "0.5"],
@@ -365,13 +378,13 @@ fn bad_input_names_field_value_and_what_would_do() {
         (&["--fabric", "full:5000", "--traffic", "uniform", "--routing", "minimal"], "takes over an hour"),
         (
             &["--fabric", "mesh:3x3", "--traffic", "uniform", "--virtual-channels", "9"],
-            "virtual_channels: must be a whole number from 1 to 8, not 9.",
+            "--virtual-channels: must be a whole number from 1 to 8, not 9.",
         ),
         (
             &["--fabric", "mesh:3x3", "--traffic", "uniform", "--shared-buffer", "8"],
-            "shared_buffer: needs `queue = shared`;",
+            "--shared-buffer has no effect without --queue shared",
         ),
-        (&["--fabric", "host-torus:64x64x8", "--traffic", "uniform", "--routing", "ecmp"], "fabric: "),
+        (&["--fabric", "host-torus:64x64x8", "--traffic", "uniform", "--routing", "ecmp"], "--fabric: "),
     ] {
         let ran = simulate(arguments);
         assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");

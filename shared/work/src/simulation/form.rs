@@ -7,6 +7,7 @@ use crate::{
     fabric::{ROUTINGS, kinds},
     form::{Choice, Described, Fault, Faults, Field, FieldKind, Form, FormReader, Reader, form, says, set},
     search::SEED,
+    text::grouped,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -330,7 +331,14 @@ fn read_settings(fields: &mut FormReader) -> Option<Settings> {
     if let (Some(cycles), Some(ignored)) = (cycles, ignored)
         && ignored >= cycles
     {
-        return fields.fault_of("ignored", ignored, format!("a whole number below the {cycles} cycles"));
+        if !fields.is_given("ignored") {
+            let (default, cycles) = (grouped(ignored), grouped(cycles));
+            let sentence =
+                format!("its default, {default}, is not below the {cycles} cycles; set a smaller number.");
+            return fields.fault("ignored", says(sentence));
+        }
+        let expected = format!("a whole number below the {} cycles", grouped(cycles));
+        return fields.fault_of("ignored", ignored, expected);
     }
     Some(Settings {
         header: header?,
@@ -403,7 +411,7 @@ impl Settings {
             ));
         }
         if self.ignored >= self.cycles {
-            let expected = format!("a whole number below the {} cycles", self.cycles);
+            let expected = format!("a whole number below the {} cycles", grouped(self.cycles));
             faults.push(Fault::new("ignored", self.ignored, expected));
         }
         Faults::of(faults).map_or(Ok(()), Err)
