@@ -26,6 +26,9 @@ impl Files {
     /// Creates folder and database file if missing, and locks the file.
     pub fn open(folder: &Path) -> Result<Files, StoreError> {
         let unusable = |error| StoreError::Folder { folder: folder.into(), error };
+        if folder.is_file() {
+            return Err(StoreError::NoFolder(folder.into()));
+        }
         create_folder(folder).map_err(unusable)?;
         let database = folder.join(DATABASE);
         let log = folder.join(format!("{DATABASE}-wal"));
@@ -129,6 +132,8 @@ pub fn existing(folder: &Path) -> Result<PathBuf, StoreError> {
     let database = folder.join(DATABASE);
     match database.metadata() {
         Ok(_) => Ok(database),
+        Err(_) if folder.is_file() => Err(StoreError::NoFolder(folder.into())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(StoreError::NoDatabase(folder.into())),
         Err(error) => Err(StoreError::Folder { folder: database, error }),
     }
 }

@@ -1,4 +1,4 @@
-use crate::program::{folder, program};
+use crate::program::{folder, program, run};
 use server::store::StoredView;
 use shared::api::{StartWork, WorkState};
 use std::{path::Path, process::Output};
@@ -45,7 +45,18 @@ fn ended_runs_are_counted_and_removed() {
 #[test]
 fn without_a_store_nothing_is_created() {
     let folder = folder(&[]);
-    let none = program(folder.path()).args(["prune", "--data", "none"]).output().unwrap();
-    assert_eq!(none.status.code(), Some(2));
-    assert!(!folder.path().join("none").exists());
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    for arguments in [&["prune"][..], &["backup", "copy"]] {
+        for (data, told) in [
+            (
+                "none",
+                "crosspoint: none has no crosspoint.sqlite; give the studio's data directory with --data\n",
+            ),
+            ("file", "crosspoint: file is a file; choose a folder with --data\n"),
+        ] {
+            let ran = run(folder.path(), &[arguments, &["--data", data]].concat());
+            assert_eq!((ran.code, &*ran.err), (2, told), "{arguments:?}");
+        }
+    }
+    assert!(!folder.path().join("none").exists() && !folder.path().join("copy").exists());
 }
