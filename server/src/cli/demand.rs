@@ -1,6 +1,6 @@
 //! `crosspoint demand`: the requested pairs of a spec.
 
-use super::{Answer, files, output};
+use super::{Answer, files, output, search::possible};
 use crate::{counts, prepare::Request};
 use anyhow::Result;
 use clap::Args;
@@ -15,6 +15,8 @@ use shared::{
 use std::{fmt::Write as _, ops::Range, path::PathBuf};
 
 /// Count or list the requested pairs of a spec
+///
+/// Exit codes: 0 done; 2 bad input, or hardware that provably cannot serve the pairs.
 #[derive(Args)]
 pub struct Demand {
     /// Spec file, or - for standard input
@@ -35,6 +37,7 @@ impl Demand {
             let about = |(number, job): (usize, &Job)| volumes(job, (jobs.len() > 1).then_some(number));
             let volumes: String = jobs.iter().enumerate().map(about).collect();
             output::print(&(counted(&view) + &volumes + &bounded(&view.bounds)))?;
+            possible(&files::name(&self.spec), &request)?;
         }
         Ok(Answer::Yes)
     }
@@ -74,12 +77,6 @@ fn counted(view: &DemandView) -> String {
         }
     }
     text.push('\n');
-    for fault in &view.refusal {
-        let _ = writeln!(text, "\nimpossible: {fault}");
-    }
-    if !view.proof.is_empty() {
-        let _ = writeln!(text, "{}", view.proof);
-    }
     text
 }
 

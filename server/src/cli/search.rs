@@ -68,6 +68,17 @@ pub(super) fn randomness(fields: &mut FormReader) -> Option<(u64, u32)> {
     Some((seed?, threads?.unwrap_or_else(|| cores().min(MAX_ISLANDS))))
 }
 
+/// Fails if the hardware of the named spec provably cannot serve its demand.
+pub(super) fn possible(name: &str, request: &Request) -> Result<()> {
+    let Some(refusal) = refuse(&request.spec, &request.demand) else { return Ok(()) };
+    let mut text = format!("{name}: this hardware cannot serve the demand");
+    refusal.faults.iter().for_each(|fault| text += &format!("\n{fault}"));
+    text += &format!("\n{}", refusal.proof);
+    let remedy = remedy(&request.spec, &request.demand);
+    remedy.iter().for_each(|line| text += &format!("\nadvice: {line}"));
+    bail!(text)
+}
+
 impl Search {
     pub fn run(self) -> Result<Answer> {
         let (budget, (seed, threads)) =
@@ -77,15 +88,7 @@ impl Search {
         let mut watch = Watch::start()?;
         let request = files::parse_spec(&self.spec, &text)?;
         let name = files::name(&self.spec);
-        if let Some(refusal) = refuse(&request.spec, &request.demand) {
-            let mut text = format!("{name}: this hardware cannot serve the demand");
-            refusal.faults.iter().for_each(|fault| text += &format!("\n{fault}"));
-            text += &format!("\n{}", refusal.proof);
-            remedy(&request.spec, &request.demand)
-                .iter()
-                .for_each(|line| text += &format!("\nadvice: {line}"));
-            bail!(text);
-        }
+        possible(&name, &request)?;
         // Fail now rather than after the search.
         self.output.as_deref().map_or(Ok(()), output::ready)?;
         let others = [("the spec", Some(&*self.spec)), ("the output", self.output.as_deref())];

@@ -18,6 +18,20 @@ fn kasy0_is_counted() {
 }
 
 #[test]
+fn impossible_hardware_is_refused_after_the_counts() {
+    let spec = "nodes = 8\nnics_per_node = 2\nobjective = \"universal\"\n[[switch]]\nports = 6\ncount = 1\n";
+    let folder = folder(&[("spec.toml", spec.as_bytes())]);
+    let ran = run(folder.path(), &["demand", "spec.toml"]);
+    assert!(ran.code == 2 && ran.out.contains("pairs   28\n"), "{ran:?}");
+    let told = "crosspoint: spec.toml: this hardware cannot serve the demand\n\
+        switch[0].count: 1 is not enough; use at least 3, or wider switches, or fewer patterns.\n\
+        Node 0 needs 7 links. Only one of its 2 NICs can be used, since there is one switch. The NIC reaches at most 5 others \
+        through a switch with 6 usable ports.";
+    assert!(ran.err.starts_with(told), "{}", ran.err);
+    assert_eq!(run(folder.path(), &["search", "spec.toml"]).err, ran.err);
+}
+
+#[test]
 fn pairs_are_listed_in_order() {
     let folder = folder(&[]);
     let ran = run(folder.path(), &["demand".into(), kasy0(), "--pairs".into()]);

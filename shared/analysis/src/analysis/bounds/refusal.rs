@@ -40,7 +40,7 @@ pub fn refuse(spec: &Spec, demand: &Demand) -> Option<Refusal> {
 fn short(spec: &Spec, demand: &Demand) -> Vec<Proof> {
     let (needs, widest) = (Needs::of(spec, demand), WidestSwitch::of(spec));
     let mut proofs = Vec::new();
-    proofs.extend(degree(spec, &needs, &widest));
+    proofs.extend(degree(spec, demand, &needs, &widest));
     proofs.extend(links(spec, demand, &needs));
     // Counting ports asks for the NIs each PE needs, which a PE out of reach does not have.
     if proofs.is_empty() {
@@ -92,7 +92,7 @@ fn too_little(path: &str, found: impl ToString, ways: &str) -> Fault {
 }
 
 /// In each group, the PE that asks most of its NIs.
-fn degree(spec: &Spec, needs: &Needs, widest: &WidestSwitch) -> Vec<Proof> {
+fn degree(spec: &Spec, demand: &Demand, needs: &Needs, widest: &WidestSwitch) -> Vec<Proof> {
     let mut proofs = Vec::new();
     let mut first = 0;
     for (index, group) in spec.pe_groups.iter().enumerate() {
@@ -104,18 +104,28 @@ fn degree(spec: &Spec, needs: &Needs, widest: &WidestSwitch) -> Vec<Proof> {
         if links <= reach {
             continue;
         }
-        let usable = widest.usable;
+        let (usable, switches) = (widest.usable, needs.switches());
+        // Each NIC of a node needs a switch of its own.
+        let plugged = u64::from(group.nis).min(switches);
+        let nics = match (group.nis, plugged) {
+            (1, _) => "Its NIC reaches".into(),
+            (nis, 1) if switches == 1 => {
+                format!("Only one of its {nis} NICs can be used, since there is one switch. The NIC reaches")
+            }
+            (nis, plugged) if plugged < nis.into() => {
+                format!(
+                    "Only {plugged} of its {nis} NICs can be used, since there are {plugged} switches. Each of these NICs reaches"
+                )
+            }
+            (nis, _) => format!("Each of its {nis} NICs reaches"),
+        };
         let proof = format!(
-            "Node {pe} needs {links} links. {} at most {} others through a switch with {usable} usable {}. That is {reach} in total: η(ρ-1) is less than its degree.",
-            if group.nis == 1 {
-                "Its NIC reaches".into()
-            } else {
-                format!("Each of its {} NICs reaches", group.nis)
-            },
+            "Node {pe} needs {links} links. {nics} at most {} others through a switch with {usable} usable {}. That is {reach} in total: η(ρ-1) is less than its degree.",
             usable.saturating_sub(1).min(spec.pes - 1),
             noun(usable.into(), "port"),
         );
-        proofs.push((reach_further(spec, needs, (index, links), widest), proof));
+        let fault = reach_further(spec, demand, needs, (index, links), widest);
+        proofs.push((fault, proof));
         if proofs.len() > Faults::MAX {
             break;
         }
@@ -124,7 +134,13 @@ fn degree(spec: &Spec, needs: &Needs, widest: &WidestSwitch) -> Vec<Proof> {
 }
 
 /// Fault of the NIs of a group's PEs, with the changes that give each that many links.
-fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), widest: &WidestSwitch) -> Fault {
+fn reach_further(
+    spec: &Spec,
+    demand: &Demand,
+    needs: &Needs,
+    (group, links): (usize, u64),
+    widest: &WidestSwitch,
+) -> Fault {
     // Where every pair is requested, what no pairwise meeting allows would be refused next.
     let meeting = |nis: u32| if needs.complete { furedi_ports(spec.pes, nis) } else { 0 };
     let meets = |nis: u32| meeting(nis.max(needs.most_nis)) <= widest.usable;
@@ -133,6 +149,19 @@ fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), wides
     let ports = links.div_ceil(u64::from(spec.pe_groups[group].nis)) + 1;
     let ports = ports.max(u64::from(meeting(needs.most_nis)));
     let is_wider = ports > u64::from(widest.usable);
+    if !is_wider && nis.is_none() {
+        let there = needs.switches();
+        // Ports of all nodes, on switches that are all as wide as the widest.
+        let others = u64::from(widest.usable.saturating_sub(1).max(1));
+        let used: u64 = needs.links.iter().map(|links| links.div_ceil(others)).sum();
+        let least = used.div_ceil(widest.usable.into()).max(bounds(spec, demand).switches.switches.into());
+        return too_few(
+            spec,
+            widest,
+            Some(least.max(there + 1) - there),
+            "wider switches, or fewer patterns",
+        );
+    }
     ways.push(match is_wider {
         true => format!("switches with {}", width(ports, widest.kept)),
         false => "more switches, by their `count`".into(),
