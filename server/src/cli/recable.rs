@@ -1,9 +1,12 @@
 //! `crosspoint recable`: the cables to move from one design to another.
 
 use super::{Answer, files, output};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
-use shared::compare::{SpecWiring, recabling};
+use shared::{
+    compare::{SpecWiring, recabling},
+    text::count,
+};
 use std::path::PathBuf;
 
 /// List the cables to move from one wiring to another
@@ -29,8 +32,15 @@ pub struct Recable {
 impl Recable {
     /// Prints the list.
     pub fn run(self) -> Result<Answer> {
-        let (old_request, old) = files::read_both(&self.spec, &self.old)?;
-        let (new_request, new) = files::read_both(self.new_spec.as_ref().unwrap_or(&self.spec), &self.new)?;
+        let new_spec = self.new_spec.as_ref().unwrap_or(&self.spec);
+        let (old_request, old) = files::read_fitting(&self.spec, &self.old)?;
+        let (new_request, new) = files::read_fitting(new_spec, &self.new)?;
+        let [before, after] = [&old_request, &new_request].map(|request| request.spec.pes);
+        if before != after {
+            let [before, after] = [before, after].map(|nodes| count(nodes.into(), "node"));
+            let [spec, new_spec] = [&self.spec, new_spec].map(|path| files::name(path));
+            bail!("--new-spec {new_spec} has {after}, and {spec} has {before}; both need the same nodes");
+        }
         let list = recabling(
             SpecWiring { spec: &old_request.spec, design: &old },
             SpecWiring { spec: &new_request.spec, design: &new },
