@@ -3,19 +3,23 @@
 use super::{
     Answer, files,
     output::{self, to_stderr},
+    uncovered,
 };
-use crate::artifact::{self, ArtifactError, FormatArchive, SkippedFormat};
-use anyhow::{Context, Result, anyhow, bail};
+use crate::{
+    artifact::{self, ArtifactError, FormatArchive, SkippedFormat},
+    prepare::Request,
+};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use shared::{
-    design::Design,
+    design::{Design, check},
     exports::{Bundle, DESIGNS, ExportError, FileScope, FileTarget, Format, Formats, Settings, format},
     form::{Field, plain_digits},
+    spec::Objective,
     text::grouped,
 };
 use std::{
     fmt::Write as _,
-    fs,
     io::{IsTerminal, stdout},
     path::{Path, PathBuf},
 };
@@ -76,7 +80,11 @@ impl Export {
     fn bundle(&self) -> Result<Bundle> {
         let spec_alone = format(&self.format).is_ok_and(|format| !format.needs_wiring);
         let (request, design) = match (&self.spec, &self.design) {
-            (Some(spec), Some(design)) => files::read_both(spec, design)?,
+            (Some(spec), Some(design)) => {
+                let (request, design) = files::read_both(spec, design)?;
+                warn_of_uncovered_pairs(&request, &design);
+                (request, design)
+            }
             (Some(spec), None) if spec_alone => {
                 let request = files::read_spec(spec)?;
                 let nothing = Design::from_switches(request.spec.pes, []);
@@ -182,7 +190,7 @@ impl ExportOptions<'_> {
                 let inside = format!("{}/", several.stem(&bundle));
                 several.for_each(bundle, |file, _, write| {
                     let path = folder.join(file.strip_prefix(&inside).unwrap_or(file));
-                    path.parent().map_or(Ok(()), make)?;
+                    path.parent().map_or(Ok(()), output::folder)?;
                     output::file(&path, artifact::is_private(file), |out| Ok(write(out)?))
                 })?
             }
@@ -211,6 +219,14 @@ impl ExportOptions<'_> {
     }
 }
 
+fn warn_of_uncovered_pairs(request: &Request, design: &Design) {
+    let verdict = check(&request.spec, &request.demand, design);
+    if !verdict.uncovered.is_empty() && request.spec.objective != Objective::Fractional {
+        let counted = uncovered::counted(verdict.uncovered.len() as u64, verdict.requested);
+        to_stderr(&format!("crosspoint: {counted}; `crosspoint check` lists them\n"));
+    }
+}
+
 fn warn_of_missing_fonts(bundle: &Bundle) {
     let characters = match bundle.missing_characters() {
         0 => return,
@@ -236,6 +252,12 @@ fn archive<'a>(what: &str, path: &'a Path) -> Result<Place<'a>> {
     }
     // Devices and pipes take an archive, since they cannot hold files.
     let archive = extension == "tar" || path.metadata().is_ok_and(|m| !m.is_dir() && !m.is_file());
+    if !archive && path.is_file() {
+        bail!(
+            "{} is a file; {what} is several files: name a folder, or an archive that ends in .tar",
+            path.display()
+        );
+    }
     Ok(if archive { Place::File(Some(path)) } else { Place::Folder(path) })
 }
 
@@ -298,7 +320,7 @@ fn fill(bundle: &Bundle, format: &Format, number: Option<u32>, folder: &Path) ->
     let mut done: u32 = 0;
     let filled = artifact::for_each_file(bundle, format, number, |file, content| {
         let path = folder.join(file);
-        path.parent().map_or(Ok(()), make)?;
+        path.parent().map_or(Ok(()), output::folder)?;
         output::file(&path, artifact::is_private(file), |out| Ok(out.write_all(content)?))?;
         done += 1;
         anyhow::Ok(())
@@ -310,8 +332,4 @@ fn fill(bundle: &Bundle, format: &Format, number: Option<u32>, folder: &Path) ->
         }
         filled => filled,
     }
-}
-
-fn make(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))
 }

@@ -9,7 +9,7 @@ use super::{
     watch::Watch,
 };
 use crate::{artifact, frontier, prepare::Request};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use search::hardware::{self, BoardError};
 use shared::{
@@ -21,12 +21,11 @@ use shared::{
     },
     search::Budget,
     spec::{Fault, Faults, Spec},
-    text::{fixed, grouped},
+    text::{count, fixed, grouped},
 };
 use std::{
     collections::BTreeMap,
     fmt::Write,
-    fs,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering::SeqCst},
 };
@@ -97,6 +96,12 @@ impl Hardware {
         let of_time = self.form.typed.goal == "time";
         if self.nis.is_none() && !of_time {
             bail!("--nis is missing: NICs per node, a range such as 2-8, or one number");
+        }
+        if !of_time {
+            let within = self.form.is_given("within").then_some("--within");
+            if let Some(flag) = self.market.as_ref().map(|_| "--market").or(within) {
+                bail!("{flag} has no effect without --goal time");
+            }
         }
         let text = files::read_spec_text(&self.spec)?;
         let mut watch = Watch::start()?;
@@ -179,7 +184,7 @@ type Search =
     Box<dyn FnOnce(Option<&[u8]>, &mut dyn BoardObserver, &AtomicBool) -> Result<Board, BoardError>>;
 
 fn ready(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
+    output::folder(folder)?;
     output::ready(&folder.join("board.txt"))
 }
 
@@ -255,7 +260,18 @@ fn board_text(board: &Board) -> String {
         .collect();
     let _ = writeln!(text, "\n{}", marks.join("\n"));
     if !board.any_solved() {
-        text += "\nno sufficient hardware found\n";
+        let refuted = |cell: &&Cell| cell.state == CellState::Refuted;
+        let _ = match board.cells.first().filter(|_| board.cells.iter().all(|cell| refuted(&cell))) {
+            Some(cell) => writeln!(
+                text,
+                "\nno sufficient hardware found: all of it is provably impossible, such as {}, {}: {}. \
+                 Try more NICs with --nis, or wider switches with --ports.",
+                count(cell.nis.into(), "NIC"),
+                count(cell.ports.into(), "port"),
+                cell.note
+            ),
+            None => writeln!(text, "\nno sufficient hardware found"),
+        };
         return text;
     }
     text += "\nfrontier (fewer NICs need wider switches, narrower switches more NICs):\n";

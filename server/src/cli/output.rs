@@ -66,6 +66,14 @@ pub fn ready(path: &Path) -> Result<()> {
     StagedFile::beside(path).map(drop).with_context(|| format!("{} cannot be written", path.display()))
 }
 
+/// Creates a folder if it is missing.
+pub fn folder(path: &Path) -> Result<()> {
+    if path.is_file() {
+        bail!("{} is a file; name a folder", path.display());
+    }
+    fs::create_dir_all(path).with_context(|| format!("{} cannot be created", path.display()))
+}
+
 /// Creates or replaces a file. The file is complete, old or new, even if the machine stops meanwhile.
 pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let replaced =

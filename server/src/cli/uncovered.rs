@@ -52,15 +52,18 @@ pub fn none(requested: u64) -> String {
     }
 }
 
+/// Statement that some requested pairs are uncovered, without a full stop.
+pub fn counted(uncovered: u64, requested: u64) -> String {
+    match (uncovered, requested) {
+        (1, 1) => "the one requested pair is uncovered".into(),
+        (1, _) => format!("1 of {} requested pairs is uncovered", grouped(requested)),
+        _ => format!("{} of {} requested pairs are uncovered", grouped(uncovered), grouped(requested)),
+    }
+}
+
 /// Number of uncovered pairs, the first `most` of them, and advice.
 fn report(uncovered: &[(u32, u32)], requested: u64, most: usize, advice: &[String]) -> String {
-    let mut text = String::new();
-    let count = grouped(uncovered.len() as u64);
-    let _ = match (uncovered.len(), requested) {
-        (1, 1) => writeln!(text, "the one requested pair is uncovered:"),
-        (1, _) => writeln!(text, "1 of {} requested pairs is uncovered:", grouped(requested)),
-        _ => writeln!(text, "{count} of {} requested pairs are uncovered:", grouped(requested)),
-    };
+    let mut text = counted(uncovered.len() as u64, requested) + ":\n";
     for (a, b) in uncovered.iter().take(most) {
         let _ = writeln!(text, "  {a} {b}");
     }

@@ -79,6 +79,25 @@ fn a_file_is_that_of_a_number_or_a_name() {
 }
 
 #[test]
+fn several_files_need_a_folder() {
+    let folder = folder(&[("file.toml", b"")]);
+    for format in ["script", "script,labels"] {
+        let ran = export(folder.path(), &["--format", format, "-o", "file.toml"]);
+        let told = format!("crosspoint: file.toml is a file; {format} is several files: name a folder, or");
+        assert!(ran.code == 2 && ran.err.starts_with(&told), "{}", ran.err);
+    }
+}
+
+#[test]
+fn uncovered_pairs_are_warned_of() {
+    let folder = folder(&[("spec.toml", SMALL.as_bytes()), ("wiring.txt", b"0: 0 1 2\n1: 3\n")]);
+    let ran = run(folder.path(), &["export", "spec.toml", "wiring.txt", "--format", "cables"]);
+    let told = "crosspoint: 3 of 6 requested pairs are uncovered; `crosspoint check` lists them\n";
+    assert_eq!((ran.code, &*ran.err), (0, told));
+    assert!(ran.out.contains("node003"), "{}", ran.out);
+}
+
+#[test]
 fn what_cannot_be_exported_says_why() {
     let folder = folder(&[]);
     for (rest, told) in [

@@ -39,6 +39,16 @@ fn the_board_is_printed_with_frontier_and_cheapest() {
 }
 
 #[test]
+fn hardware_that_is_all_impossible_names_a_bound() {
+    let folder = folder(&[("ring.toml", RING.as_bytes())]);
+    let ran =
+        run(folder.path(), &[&["hardware", "ring.toml", "--nis", "1", "--ports", "2"][..], &EFFORT].concat());
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let told = "\nno sufficient hardware found: all of it is provably impossible, such as 1 NIC, 2 ports: ";
+    assert!(ran.out.contains(told) && ran.out.ends_with("wider switches with --ports.\n"), "{}", ran.out);
+}
+
+#[test]
 fn the_same_as_json() {
     let ran = ring(&["--json"]);
     let board: Board = serde_json::from_str(&ran.out).unwrap();
@@ -99,6 +109,14 @@ fn bad_input_is_told_by_field() {
         ran.err
     };
     assert!(told(&[]).contains("--nis"));
+    for flag in [["--market", "100g"], ["--within", "5"]] {
+        let expected = format!("crosspoint: {} has no effect without --goal time\n", flag[0]);
+        assert_eq!(told(&[&["--nis", "2"][..], &flag].concat()), expected);
+    }
+    assert_eq!(
+        told(&["--nis", "2", "-o", "small.toml"]),
+        "crosspoint: small.toml is a file; name a folder\n"
+    );
     for range in ["", "0-3", "2-65", "2-", "-3", "two", "1-2-3"] {
         assert!(told(&[&format!("--nis={range}")]).contains("a range such as 2-8"), "{range}");
     }
