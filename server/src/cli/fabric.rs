@@ -5,7 +5,7 @@ use super::{
     export::{ExportOptions, list},
     files, output,
 };
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use shared::{
     exports::{Bundle, fabrics},
@@ -44,7 +44,9 @@ impl Fabric {
             output::print(&kinds())?;
             return Ok(Answer::Yes);
         }
-        let kind = parse_with(&self.kind, &files::read_network)?;
+        let kind = parse_with(&self.kind, &files::read_network);
+        let kind =
+            kind.map_err(|faults| anyhow!("{faults}\n`crosspoint fabric list` explains the kinds."))?;
         let formats = fabrics(&*kind);
         let Some(name) = self.format.as_deref() else {
             bail!("--format NAME is missing; crosspoint fabric {} --format list lists the formats", self.kind)

@@ -87,16 +87,21 @@ const PLANES: KindEntry = KindEntry {
 /// # Errors
 /// The kind is unknown or its parameters are wrong; the error names what is accepted.
 pub fn parse(text: &str) -> Result<Box<dyn NetworkKind>, Fault> {
+    match text.contains(NetworkFile::PREFIX) {
+        true => Err(Fault::new(PATH, text, says(NO_FILES))),
+        false => parse_kind(text, None),
+    }
+}
+
+/// Parses the text form of a network of [`KINDS`]; `file` is the form of a network from a file where one is accepted.
+fn parse_kind(text: &str, file: Option<&'static str>) -> Result<Box<dyn NetworkKind>, Fault> {
     let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
     let fault = |sentence: String| Fault::new(PATH, text, says(sentence));
-    if text.contains(NetworkFile::PREFIX) {
-        return Err(Fault::new(PATH, text, says(NO_FILES)));
-    }
     let Some(entry) = KINDS.iter().find(|entry| entry.name == name.trim()) else {
-        let names = || KINDS.iter().map(|entry| entry.name);
+        let names = || KINDS.iter().map(|entry| entry.name).chain(file);
         let near = closest(name.trim(), names());
         let form =
-            near.and_then(|near| KINDS.iter().find(|entry| entry.name == near)).map(|entry| entry.form);
+            near.map(|near| KINDS.iter().find(|entry| entry.name == near).map_or(near, |entry| entry.form));
         let word = if form.is_some() { name } else { text };
         return Err(Fault::new(PATH, text, no_such("network", word, form, names())));
     };
@@ -125,7 +130,7 @@ pub fn parse_with(text: &str, read: ReadFile) -> Result<Box<dyn NetworkKind>, Fa
         planes.map(Planes::split).transpose().map_err(|expected| Fault::new(PATH, text, expected))?;
     match planes {
         Some((count, plane)) => Ok(Box::new(Planes::new(count, parse_with(plane, read)?))),
-        None => Ok(parse(text)?),
+        None => Ok(parse_kind(text, Some(NetworkFile::FORM))?),
     }
 }
 
