@@ -73,7 +73,7 @@ pub struct Serve {
     quick: u64,
     /// Name under which browsers can open the studio, such as studio.example; can be repeated. The name localhost always works, and so
     /// do IP addresses unless --listen is a loopback address
-    #[arg(long = "host", value_name = "NAME")]
+    #[arg(long = "host", value_name = "NAME", value_parser = parser(host))]
     hosts: Vec<String>,
     /// Network of proxies, such as 10.0.0.0/24, whose X-Forwarded-For names the client; can be repeated
     #[arg(long = "trusted-proxy", value_name = "NET", value_parser = parser(network))]
@@ -163,7 +163,7 @@ impl Serve {
         tokio::spawn(prune_hourly(store.clone(), self.keep.retention()));
         let config = Config {
             loopback_only: address.ip().is_loopback(),
-            hosts: self.hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
+            hosts: self.hosts,
             trusted_proxies: self.trusted_proxies,
             streams: self.streams as usize,
             connections: self.connections.map_or(default_connections, |max| max as usize),
@@ -226,6 +226,14 @@ fn admin_token(file: &Path) -> Result<TokenHash> {
     let text = files::read_text(file, MAX_TOKEN_FILE)?;
     let hash = TokenHash::checked(text.trim());
     hash.map_err(|found| anyhow!("--admin-token-file {}: must have {EXPECTED}, not {found}.", file.display()))
+}
+
+/// Name of a host as browsers send it, without scheme and port, or an address.
+fn host(text: &str) -> Result<String, String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let fits = !text.is_empty() && text.chars().all(plain) || text.parse::<IpAddr>().is_ok();
+    let expected = "a name such as studio.example, without http:// and port";
+    if fits { Ok(text.to_ascii_lowercase()) } else { Err(expected.into()) }
 }
 
 /// A network, or an address alone.

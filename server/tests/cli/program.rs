@@ -120,6 +120,10 @@ fn a_flag_with_a_wrong_value_names_the_accepted_values() {
             "--trusted-proxy: must be a network such as 10.0.0.0/24, or an address, not a.",
         ),
         (
+            &["serve", "--host", "http://studio.example"],
+            "--host: must be a name such as studio.example, without http:// and port, not http://studio.example.",
+        ),
+        (
             &["worker", "--nats", "n", "--memory", "63"],
             "--memory: must be a whole number from 64 to 16,777,216, not 63.",
         ),
