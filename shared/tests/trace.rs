@@ -526,12 +526,9 @@ fn ranks_of_traces_must_be_complete() {
     assert!(import(&files).unwrap_err().to_string().starts_with("no file of rank 2 among 3 files, but "));
     let mut files = chakra();
     files[1].0 = "trace.et".into();
-    assert!(
-        import(&files)
-            .unwrap_err()
-            .to_string()
-            .starts_with("trace.et: the file name must end with the rank, as trace.3.et does.")
-    );
+    assert!(import(&files).unwrap_err().to_string().starts_with(
+        "trace.et: looks like a Chakra trace, whose file name must end with the rank, such as trace.3.et;"
+    ));
     let mut files = chakra();
     files[1].0 = "other/trace.0.et".into();
     assert!(

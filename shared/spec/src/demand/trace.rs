@@ -51,10 +51,15 @@ pub struct Format {
     pub label: &'static str,
     /// Files that it reads and what it counts, in a few words.
     pub about: &'static str,
+    /// Fault of files without traffic, a sentence without its full stop.
+    empty: &'static str,
     /// `true` if the first bytes of a file look like this format.
     detect: fn(head: &[u8]) -> bool,
     reader: fn() -> Box<dyn Reader>,
 }
+
+/// Fault of files without traffic in most formats.
+const NO_TRAFFIC: &str = "there is no traffic between two ranks";
 
 /// The format of that name.
 pub fn format(name: &str) -> Option<&'static Format> {
@@ -226,7 +231,7 @@ impl Import {
         };
         let traffic = reader.finish().map_err(&of_all)?;
         match traffic.flows.is_empty() && traffic.collectives.is_empty() {
-            true => Err(of_all(LineError::says("there is no traffic between two ranks"))),
+            true => Err(of_all(LineError::says(self.format.map_or(NO_TRAFFIC, |format| format.empty)))),
             false => Ok(traffic),
         }
     }

@@ -30,6 +30,7 @@ pub(super) const FORMAT: Format = Format {
     name: "chakra",
     label: "Chakra execution trace",
     about: "one file per rank, protobuf or JSON; bytes, collectives by rings",
+    empty: super::NO_TRAFFIC,
     detect: |head| is_json(head) || is_protobuf(head),
     reader: || Box::<Traces>::default(),
 };
@@ -367,7 +368,10 @@ impl Reader for Traces {
                     let rank = rank_in_name(&self.file);
                     self.groups.begin(
                         rank.ok_or_else(|| {
-                            LineError::says("the file name must end with the rank, as trace.3.et does")
+                            LineError::says(
+                                "looks like a Chakra trace, whose file name must end with the rank, such as trace.3.et; if it is none, \
+                                 choose another format",
+                            )
                         })?,
                         &self.file,
                     )?;

@@ -22,6 +22,7 @@ pub(super) const FORMAT: Format = Format {
     name: "flight-recorder",
     label: "PyTorch flight recorder",
     about: "one dump per rank, pickle or JSON; bytes, collectives by rings",
+    empty: super::NO_TRAFFIC,
     detect,
     reader: || Box::<Dumps>::default(),
 };

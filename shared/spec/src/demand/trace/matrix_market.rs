@@ -16,6 +16,7 @@ pub(super) const FORMAT: Format = Format {
     name: "matrix-market",
     label: "MatrixMarket",
     about: "coordinate or array files, real, integer or pattern, general or symmetric; weights",
+    empty: super::NO_TRAFFIC,
     detect: |head| {
         head.get(..BANNER.len()).is_some_and(|start| start.eq_ignore_ascii_case(BANNER.as_bytes()))
     },

@@ -20,6 +20,7 @@ pub(super) const FORMAT: Format = Format {
     name: "nccl",
     label: "NCCL log",
     about: "output of NCCL_DEBUG=INFO, in one file or several; counts connections, since the log has no bytes",
+    empty: "there is no line about a connection of two ranks, such as `a:10:10 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0`",
     detect: |head| memmem::find(head, MARK).is_some(),
     reader: || Box::<Log>::default(),
 };

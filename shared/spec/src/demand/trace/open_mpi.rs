@@ -19,6 +19,7 @@ pub(super) const FORMAT: Format = Format {
     name: "open-mpi",
     label: "Open MPI monitoring",
     about: "files of --mca pml_monitoring_enable_output 3, one per rank or joined; bytes",
+    empty: super::NO_TRAFFIC,
     detect,
     reader: || Box::<Monitoring>::default(),
 };

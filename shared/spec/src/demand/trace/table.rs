@@ -16,6 +16,7 @@ pub(super) const FORMAT: Format = Format {
     name: "table",
     label: "matrix or list",
     about: "CSV, TSV or spaces: a square matrix, or lines of `a b` or `a b weight`; weights add up",
+    empty: super::NO_TRAFFIC,
     detect,
     reader: || Box::<Table>::default(),
 };
