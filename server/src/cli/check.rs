@@ -9,10 +9,11 @@ use shared::{
         audit::{self, Audit},
         library::{Connections, Library},
     },
-    design::{Design, GivenGuids, Guids, Names, check},
+    design::{Design, GivenGuids, Guids, Names, Verdict, check},
     exports::uplink_cables,
-    spec::{Spec, job::Job, names::Interfaces},
-    text::grouped,
+    form::of_lines,
+    spec::{Objective, Spec, job::Job, names::Interfaces},
+    text::{count, grouped},
 };
 use std::{
     fmt::Write,
@@ -22,6 +23,8 @@ use std::{
 /// Max bytes of LLDP output per cable; lldpctl prints about 1 kB in its longest form.
 const LLDP_BYTES_PER_CABLE: u64 = 8 << 10;
 const LLDP_BYTES: u64 = 16 << 20;
+/// Max uncovered pairs to print of a wiring without most of the spec's nodes.
+const MAX_OF_OTHER: usize = 10;
 
 /// Check that a wiring covers every requested pair and obeys the spec
 ///
@@ -103,8 +106,20 @@ impl Check {
             let _ = writeln!(text, "broken rule: {breach}");
         }
         if !verdict.uncovered.is_empty() {
-            let advice = advise(&request.spec, &request.demand, &verdict);
-            text += &uncovered::coverage(&request, &verdict, usize::MAX, &advice);
+            let (spec, nodes) = (&request.spec, wired(&design));
+            let is_many = verdict.uncovered.len() > MAX_OF_OTHER && spec.objective != Objective::Fractional;
+            let is_other = is_many && nodes <= spec.pes / 2;
+            let (most, advice) = match (is_other, free_parts(spec, &design, &verdict)) {
+                // Most pairs are uncovered since their nodes are missing.
+                (true, _) => (MAX_OF_OTHER, Vec::new()),
+                (false, Some(line)) => (usize::MAX, vec![line]),
+                (false, None) => (usize::MAX, advise(spec, &request.demand, &verdict)),
+            };
+            if is_other {
+                let (has, of) = (grouped(nodes.into()), count(spec.pes.into(), "node"));
+                let _ = writeln!(text, "the wiring has {has} of the spec's {of}; is it for another spec?");
+            }
+            text += &uncovered::coverage(&request, &verdict, most, &advice);
         }
         output::print(&text)?;
         Ok(Answer::No)
@@ -113,10 +128,8 @@ impl Check {
     fn machine(&self, spec: &Spec, design: &Design, lldp: &Path) -> Result<Answer> {
         let text = files::read_text(lldp, LLDP_BYTES + LLDP_BYTES_PER_CABLE * design.cables() as u64)?;
         let names = Names::of(spec, design).with(self.interface.as_ref(), None);
-        let audit = audit::audit(design, &names, &uplink_cables(spec, design), &text).map_err(|faults| {
-            let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            anyhow!("{}: no LLDP neighbours:\n{}", files::name(lldp), lines.join("\n"))
-        })?;
+        let audit = audit::audit(design, &names, &uplink_cables(spec, design), &text)
+            .map_err(|faults| files::without(lldp, &text, "LLDP neighbours", &of_lines(&faults)))?;
         if let Some(names) = &self.interface
             && audit.knows_no_nic()
         {
@@ -140,12 +153,37 @@ impl Check {
             })?;
             guids = given.of(design, &names).map_err(|why| anyhow!("{name}: {why}"))?;
         }
-        let audit = audit::audit_infiniband(design, &names, &guids, &text).map_err(|faults| {
-            let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            anyhow!("{}: no InfiniBand links:\n{}", files::name(ib), lines.join("\n"))
-        })?;
+        let audit = audit::audit_infiniband(design, &names, &guids, &text)
+            .map_err(|faults| files::without(ib, &text, "InfiniBand links", &of_lines(&faults)))?;
         answer(&audit, &names)
     }
+}
+
+/// Number of nodes with a cable.
+fn wired(design: &Design) -> u32 {
+    let nis = design.nis();
+    (0..design.pes()).filter(|&pe| !nis.of(pe).is_empty()).count() as u32
+}
+
+/// A free NIC of a node with uncovered pairs and a free port that it can use, in a sentence; `None` without either.
+fn free_parts(spec: &Spec, design: &Design, verdict: &Verdict) -> Option<String> {
+    let (nis, ports) = (design.nis(), spec.grown(design.used_switches()).usable_ports());
+    let has_room = |pe: u32, switch: u32| {
+        let members = design.members(switch);
+        !members.contains(&pe)
+            && ports.get(switch as usize).is_some_and(|&most| (members.len() as u32) < most)
+    };
+    let free_nis = |pe: u32| spec.pe_groups[spec.group_of(pe)].nis.saturating_sub(nis.of(pe).len() as u32);
+    let nodes = verdict.uncovered.iter().flat_map(|&(a, b)| [b, a]).filter(|&pe| free_nis(pe) > 0);
+    let found =
+        |pe: u32| (0..design.switch_count()).find(|&switch| has_room(pe, switch)).map(|switch| (pe, switch));
+    let (pe, switch) = nodes.filter_map(found).next()?;
+    let free = ports[switch as usize] - design.members(switch).len() as u32;
+    Some(format!(
+        "Node {pe} has {}, and switch {switch} has {}.",
+        count(free_nis(pe).into(), "free NIC"),
+        count(free.into(), "free port")
+    ))
 }
 
 /// Prints how the library connects the pairs of the spec's job.

@@ -116,7 +116,7 @@ pub(super) fn market(spec: &Spec, name: Option<&str>, flag: &str) -> Result<Mark
         ));
     }
     let text = files::read_text(path, MAX_SPEC_BYTES as u64)?;
-    let market = written(&text).map_err(|faults| anyhow!("{}:\n{faults}", files::name(path)))?;
+    let market = written(&text).map_err(|faults| files::refused(path, &text, "a market file", &faults))?;
     Ok(MarketChoice { market, own: false })
 }
 

@@ -1,17 +1,18 @@
 //! Reads spec, wiring and matrix files up to their limits. `-` is standard input.
 
-use crate::prepare::{Request, TextError};
+use crate::prepare::Request;
 use anyhow::{Context, Result, anyhow, bail};
 use shared::{
     demand::matrix,
-    design::{Design, broken},
+    design::{Design, broken, table},
     exports::{Fonts, check_font},
     fabric::MAX_FILE_BYTES,
-    resolve::MatrixFiles,
-    spec::{MAX_SPEC_BYTES, Spec},
+    resolve::{self, MatrixFiles},
+    spec::{MAX_PES, MAX_SPEC_BYTES, Spec},
     text::{grouped, other_kind},
 };
 use std::{
+    fmt::Display,
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -34,24 +35,47 @@ pub fn read_spec_text(path: &Path) -> Result<String> {
 
 /// Builds the demand of the spec that was read from `path`. Matrix files are relative to its folder.
 pub fn parse_spec(path: &Path, text: &str) -> Result<Request> {
-    named(path, Request::read(text, &mut FilesBeside::of(path)))
+    let request = Request::read(text, &mut FilesBeside::of(path));
+    request.map_err(|faults| refused(path, text, SPEC, &faults))
 }
 
 /// [`parse_spec`] for a search over hardware.
 pub fn parse_catalogue(path: &Path, text: &str) -> Result<Request> {
-    named(path, Request::read_catalogue(text, &mut FilesBeside::of(path)))
+    let request = Request::read_catalogue(text, &mut FilesBeside::of(path));
+    request.map_err(|faults| refused(path, text, SPEC, &faults))
 }
 
-fn named(path: &Path, request: Result<Request, TextError>) -> Result<Request> {
-    request.map_err(|faults| refused(path, &faults))
+const SPEC: &str = "a spec";
+const WIRING: &str = "a wiring table";
+
+/// Kind of a file that was given in the place of another: [`SPEC`] or [`WIRING`]; `None` for other kinds, and if it has errors.
+pub fn kind_of(text: &str) -> Option<&'static str> {
+    let is_wiring = || table::parse(text, MAX_PES).is_ok();
+    if text.len() <= MAX_SPEC_BYTES && resolve::parse(text).is_ok() {
+        Some(SPEC)
+    } else {
+        is_wiring().then_some(WIRING)
+    }
 }
 
-/// Error of a file with faults. A file of another kind has one.
-fn refused(path: &Path, faults: &TextError) -> anyhow::Error {
-    let (name, text) = (name(path), faults.to_string());
-    match text.split_once(": is not ") {
-        Some((_, kind)) if !text.contains('\n') => anyhow!("{name} is not {kind}"),
-        _ => anyhow!("{name} has errors:\n{text}"),
+/// Error of a file that should have been of a kind.
+pub fn refused(path: &Path, text: &str, expected: &str, faults: &dyn Display) -> anyhow::Error {
+    let name = name(path);
+    match kind_of(text).filter(|kind| *kind != expected) {
+        Some(kind) if [SPEC, WIRING].contains(&expected) => {
+            anyhow!("{name} is {kind}, not {expected}; give the spec first, then the wiring")
+        }
+        Some(kind) => anyhow!("{name} is {kind}, not {expected}"),
+        None => anyhow!("{name} has errors:\n{faults}"),
+    }
+}
+
+/// Error of a file in which nothing of the wanted kind was found, such as "LLDP neighbours".
+pub fn without(path: &Path, text: &str, wanted: &str, faults: &dyn Display) -> anyhow::Error {
+    let name = name(path);
+    match kind_of(text) {
+        Some(kind) => anyhow!("{name} is {kind}; it has no {wanted}"),
+        None => anyhow!("{name}: no {wanted}:\n{faults}"),
     }
 }
 
@@ -63,7 +87,7 @@ pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     let request = read_spec(spec)?;
     let text = read_text(design, max_table_bytes(&request.spec))?;
     let wiring = request.wiring(&text);
-    let wiring = wiring.map_err(|faults| refused(design, &faults))?;
+    let wiring = wiring.map_err(|faults| refused(design, &text, WIRING, &faults))?;
     Ok((request, wiring))
 }
 

@@ -12,7 +12,7 @@ use clap::Args;
 use shared::{
     demand::{
         matrix,
-        trace::{self, Format, KeptPairs, Nodes, Placement, Threshold, Traffic},
+        trace::{self, Format, KeptPairs, Nodes, Placement, Threshold, TraceFault, Traffic},
     },
     text::{bytes, closest, count, fixed, grouped, listed},
 };
@@ -146,19 +146,28 @@ impl Import {
                 if read == 0 {
                     break;
                 }
-                import.feed(&piece[..read]).map_err(|fault| anyhow!("{fault}"))?;
+                import.feed(&piece[..read]).map_err(|fault| refused(path, &fault))?;
                 done += read as u64;
                 if done > 64 * PIECE as u64 {
                     line.write(|| progress(done, total, index, self.files.len()));
                 }
             }
-            import.end().map_err(|fault| anyhow!("{fault}"))?;
+            import.end().map_err(|fault| refused(path, &fault))?;
         }
         if done > 64 * PIECE as u64 {
             line.end(&progress(done, total, self.files.len() - 1, self.files.len()));
         }
         let label = import.format().map_or("", |format| format.label);
         Ok((label, import.finish().map_err(|fault| anyhow!("{fault}"))?))
+    }
+}
+
+/// Error of a file. A spec or a wiring, which are small, is named as such.
+fn refused(path: &Path, fault: &TraceFault) -> anyhow::Error {
+    let text = path.is_file().then(|| files::read_spec_text(path).ok()).flatten();
+    match text.and_then(|text| files::kind_of(&text)) {
+        Some(kind) => anyhow!("{} is {kind}; it has no traffic", files::name(path)),
+        None => anyhow!("{fault}"),
     }
 }
 

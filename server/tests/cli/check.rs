@@ -23,10 +23,34 @@ fn every_uncovered_pair_and_broken_limit_is_named() {
 #[test]
 fn none_of_many_uncovered_pairs_is_left_out() {
     let spec = SMALL.replace("pes = 4", "pes = 40").replace("ports = 4", "ports = 40");
-    let folder = folder(&[("spec.toml", spec.as_bytes()), ("wiring.txt", b"0: 0\n")]);
-    let ran = run(folder.path(), &["check", "spec.toml", "wiring.txt"]);
+    let wiring: String = (0..40).map(|node| format!("{node}: {node}\n")).collect();
+    let folder = folder(&[("spec.toml", spec.as_bytes())]);
+    let ran = run_with(&wiring, folder.path(), &["check", "spec.toml", "-"]);
     assert_eq!(ran.code, 1);
     assert_eq!(ran.out.lines().filter(|line| line.starts_with("  ")).count(), 780);
+}
+
+#[test]
+fn a_wiring_of_another_spec_is_named_before_a_few_pairs() {
+    let folder = folder(&[("wiring.txt", b"0: 0 1 2 3\n1: 4 5 6 7\n")]);
+    let ran = run(folder.path(), &["check".into(), kasy0(), "wiring.txt".into()]);
+    assert_eq!(ran.code, 1);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines[0], "the wiring has 8 of the spec's 128 nodes; is it for another spec?");
+    assert!(lines[1].ends_with(" of 1,536 requested pairs are uncovered:"), "{}", ran.out);
+    assert!(lines.len() == 13 && lines[12].starts_with("  and "), "{}", ran.out);
+}
+
+/// Eight nodes on three 6-port switches, of which the last node lacks a cable.
+#[test]
+fn a_free_nic_and_a_free_port_are_named_instead_of_more_hardware() {
+    let spec = "nodes = 8\nnics_per_node = 2\nobjective = \"universal\"\n[[switch]]\nports = 6\n";
+    let folder = folder(&[("spec.toml", spec.as_bytes())]);
+    let wiring = "0: 0 1 2 3 4 5\n1: 0 1 2 6 7\n2: 3 4 5 6\n";
+    let ran = run_with(wiring, folder.path(), &["check", "spec.toml", "-"]);
+    let pairs = "3 of 28 requested pairs are uncovered:\n  3 7\n  4 7\n  5 7\n";
+    let told = format!("{pairs}advice: Node 7 has 1 free NIC, and switch 2 has 2 free ports.\n");
+    assert_eq!((ran.code, ran.out), (1, told), "{}", ran.err);
 }
 
 #[test]
@@ -109,6 +133,7 @@ fn a_machine_is_held_against_its_wiring() {
         ("nothing", "nothing: no LLDP neighbours:\nline 1: has no neighbour; give the output of lldpctl"),
         ("nameless", "line 1: a neighbour on \"eth0\" of an unnamed node"),
         ("missing", "missing cannot be read"),
+        ("spec.toml", "spec.toml is a spec; it has no LLDP neighbours\n"),
     ] {
         let ran = check(file);
         assert!(ran.code == 2 && ran.err.contains(told), "{ran:?}");

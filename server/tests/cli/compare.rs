@@ -48,7 +48,7 @@ fn prices_are_the_specs_a_preset_or_a_file() {
     let bad = compare(&["--prices", "bad.toml"]);
     assert_eq!(bad.code, 2);
     assert!(
-        bad.err.contains("bad.toml") && bad.err.contains("prices.backplane: must be a whole number"),
+        bad.err.contains("bad.toml") && bad.err.contains("\nbackplane: must be a whole number"),
         "{}",
         bad.err
     );

@@ -49,6 +49,37 @@ fn every_faulty_line_of_a_table_is_named() {
 }
 
 #[test]
+fn a_file_of_another_kind_is_named() {
+    let folder =
+        folder(&[("spec.toml", SMALL.as_bytes()), ("wiring.txt", b"0: 0 1 2 3\n"), ("text", b"a\nb c\n")]);
+    for (arguments, told) in [
+        (
+            &["check", "wiring.txt", "spec.toml"][..],
+            "wiring.txt is a wiring table, not a spec; give the spec first, then the wiring\n",
+        ),
+        (
+            &["check", "spec.toml", "spec.toml"],
+            "spec.toml is a spec, not a wiring table; give the spec first, then the wiring\n",
+        ),
+        (
+            &["check", "spec.toml", "text"],
+            "text has errors:\nline 1: is not a wiring table, whose lines are ",
+        ),
+        (&["compare", "spec.toml", "--prices", "spec.toml"], "spec.toml is a spec, not a market file\n"),
+        (
+            &["compare", "spec.toml", "--prices", "wiring.txt"],
+            "wiring.txt is a wiring table, not a market file\n",
+        ),
+        (&["import", "wiring.txt"], "wiring.txt is a wiring table; it has no traffic\n"),
+        (&["import", "spec.toml"], "spec.toml is a spec; it has no traffic\n"),
+    ] {
+        let ran = run(folder.path(), arguments);
+        assert_eq!(ran.code, 2, "{arguments:?}");
+        assert!(ran.err.starts_with(&format!("crosspoint: {told}")), "{arguments:?}: {}", ran.err);
+    }
+}
+
+#[test]
 fn a_hyphen_is_standard_input_and_standard_output() {
     let folder = folder(&[("spec.toml", SMALL.as_bytes()), ("wiring.txt", b"0: 0 1 2 3\n")]);
     let found = run_with(SMALL, folder.path(), &["search", "-", "-o", "-"]);

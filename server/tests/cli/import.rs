@@ -53,7 +53,7 @@ fn a_spec_has_the_pairs_and_can_be_used() {
 #[test]
 fn faults_name_the_file_the_place_and_what_is_accepted() {
     let folder = folder(&[("a.csv", b"0 1 5\n1 2 x\n"), ("b.txt", b"hello\n"), ("c.csv", b"0 1 5\n")]);
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["a.csv"], "a.csv: line 2: weight \"x\" is not a number from 0 to 1e18."),
         (&["b.txt"], "b.txt: unknown format"),
         (&["c.csv", "--format", "ncl"], "--format: unknown format \"ncl\". Did you mean `nccl`?"),
@@ -61,6 +61,14 @@ fn faults_name_the_file_the_place_and_what_is_accepted() {
         (&["c.csv", "--rank-file", "a.csv"], "a.csv: line 1: must be `rank node`, not \"0 1 5\"."),
         (&["c.csv", "--share", "0"], "--share: must be a number above 0, at most 100, not 0."),
         (&["none.csv"], "none.csv cannot be read"),
+        (
+            &["c.csv", "--format", "nccl"],
+            "c.csv: there is no line about a connection of two ranks, such as `",
+        ),
+        (
+            &["c.csv", "--format", "chakra"],
+            "c.csv: looks like a Chakra trace, whose file name must end with the rank",
+        ),
         (&[], "FILE"),
     ];
     for (arguments, expected) in cases {

@@ -141,21 +141,17 @@ pub fn chosen(spec: &Spec, text: &str) -> Result<MarketChoice, Faults> {
         let expected = format!("{OWN}, {}, or the TOML of a market", keys.join(", "));
         return Err(Fault::new("prices", key, expected).into());
     }
-    Ok(MarketChoice { market: written(text)?, own: false })
+    let market = written(text).map_err(|Faults(faults)| {
+        let inside = |fault: Fault| Fault { path: format!("prices.{}", fault.path), ..fault };
+        Faults(faults.into_iter().map(inside).collect())
+    })?;
+    Ok(MarketChoice { market, own: false })
 }
 
 /// The market of a TOML text.
 ///
 /// # Errors
-/// Every fault, at `prices.` and the key.
+/// Every fault, at its key.
 pub fn written(text: &str) -> Result<Market, Faults> {
-    let market = MarketForm::parse(text).and_then(|form| form.resolve());
-    market.map_err(|Faults(faults)| {
-        Faults(
-            faults
-                .into_iter()
-                .map(|fault| Fault { path: format!("prices.{}", fault.path), ..fault })
-                .collect(),
-        )
-    })
+    MarketForm::parse(text)?.resolve()
 }
