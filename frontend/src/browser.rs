@@ -334,16 +334,18 @@ pub fn has_dialog() -> bool {
 
 /// Gives a class to the elements of a container that the selector `wanted` matches. Others that `all` matches lose it.
 pub fn light(container: &Element, class: &str, all: &str, wanted: &str) {
-    let each = |selector: &str, act: &dyn Fn(&Element)| {
-        let found = container.query_selector_all(selector).ok();
-        let found = found.iter().flat_map(|list| (0..list.length()).filter_map(|at| list.item(at)));
-        found.filter_map(|node| node.dyn_into().ok()).for_each(|element| act(&element));
-    };
     // An error means that the browser knows no such class list.
-    each(all, &|element| drop(element.class_list().remove_1(class)));
+    elements(container, all).iter().for_each(|element| drop(element.class_list().remove_1(class)));
     if !wanted.is_empty() {
-        each(wanted, &|element| drop(element.class_list().add_1(class)));
+        elements(container, wanted).iter().for_each(|element| drop(element.class_list().add_1(class)));
     }
+}
+
+/// The elements of a container that a selector matches.
+pub fn elements(container: &Element, selector: &str) -> Vec<Element> {
+    let found = container.query_selector_all(selector).ok();
+    let found = found.iter().flat_map(|list| (0..list.length()).filter_map(|at| list.item(at)));
+    found.filter_map(|node| node.dyn_into().ok()).collect()
 }
 
 /// Scrolls to the end of an element if its panel cuts it off.

@@ -148,5 +148,5 @@ fn price(asked: &ValidSpec, judged: Option<&WiringVerdict>) -> Option<(&'static 
 /// A word with its explanation.
 fn term(word: &'static str) -> impl IntoView {
     let view = Studio::here().view;
-    view! { <Term word=word about=explanation(word) on_open=move || view.read("glossary")/> }
+    view! { <Term word=word about=explanation(word) on_open=move || view.explain(word)/> }
 }

@@ -14,6 +14,7 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use shared::api::HelpTopic;
 use wasm_bindgen::JsCast;
+use web_sys::Element;
 
 /// Keys, and their effect. A browser test presses each of them.
 const KEYS: [(&[&str], &str); 13] = [
@@ -119,7 +120,7 @@ fn is_session(studio: Studio) -> bool {
 }
 
 fn is_typing(event: &web_sys::KeyboardEvent) -> bool {
-    let Some(element) = event.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) else {
+    let Some(element) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else {
         return false;
     };
     matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
@@ -155,13 +156,22 @@ pub fn Help() -> impl IntoView {
         (topic != SHORTCUTS)
             .then_some(async move { api::help_chapter(&topic).await.map(|chapter| chapter.html) })
     });
-    // Each chapter begins at its top.
+    // Each chapter begins at its top, the glossary at the word that was clicked.
     let page = NodeRef::<leptos::html::Article>::new();
     Effect::new(move |_| {
         chapter.found.track();
         topic.track();
-        if let Some(page) = page.get() {
-            page.set_scroll_top(0);
+        let word = studio.view.word.get();
+        let Some(page) = page.get() else { return };
+        page.set_scroll_top(0);
+        if !word.is_empty() && topic.with(|topic| topic == "glossary") {
+            soon(move || {
+                let row = browser::elements(&page, "td:first-child").into_iter().find(|cell| {
+                    let term = cell.text_content().unwrap_or_default();
+                    term.starts_with(word) || word.starts_with(&term)
+                });
+                row.iter().for_each(Element::scroll_into_view);
+            });
         }
     });
     let listed = move || {

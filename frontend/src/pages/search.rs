@@ -510,7 +510,7 @@ fn NextSteps() -> impl IntoView {
 /// A word of the counters with its explanation.
 fn term(word: &'static str) -> impl IntoView {
     let view = Studio::here().view;
-    view! { <Term word=word about=explanation(word) on_open=move || view.read("glossary")/> }
+    view! { <Term word=word about=explanation(word) on_open=move || view.explain(word)/> }
 }
 
 /// Shown instead of an unknown value.

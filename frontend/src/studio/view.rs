@@ -108,6 +108,8 @@ pub struct View {
     pub help: RwSignal<bool>,
     /// The chapter that help opens next, instead of the one of the page.
     pub chapter: RwSignal<Option<&'static str>>,
+    /// The word of the glossary that help shows next; empty for the top of the chapter.
+    pub word: RwSignal<&'static str>,
     /// The open step of the tour.
     pub tour: RwSignal<Option<usize>>,
     /// The import of measured traffic that is open.
@@ -161,6 +163,7 @@ impl View {
             notice: RwSignal::new(None),
             help: RwSignal::new(false),
             chapter: RwSignal::new(None),
+            word: RwSignal::new(""),
             tour: RwSignal::new(None),
             traffic: RwSignal::new_local(None),
         }
@@ -178,8 +181,15 @@ impl View {
 
     /// Opens a chapter of the help.
     pub fn read(self, chapter: &'static str) {
+        self.word.set("");
         self.chapter.set(Some(chapter));
         self.help.set(true);
+    }
+
+    /// Opens the glossary at a word.
+    pub fn explain(self, word: &'static str) {
+        self.read("glossary");
+        self.word.set(word);
     }
 
     /// Picks a part, or nothing.
