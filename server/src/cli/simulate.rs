@@ -116,6 +116,8 @@ impl Simulate {
         }
         let missing = || format!("--traffic is missing; give {}", traffic_forms());
         let traffic = self.traffic.as_deref().with_context(missing)?;
+        // Fail now rather than after the simulation.
+        self.output.as_deref().map_or(Ok(()), output::ready)?;
         let simulation = watch::aside("Setting up", |_| self.read(traffic))?;
         if let Some(path) = &self.booksim {
             if !self.load.is_empty() && simulation.loads().len() > 1 {
@@ -125,7 +127,6 @@ impl Simulate {
         }
         let threads = self.threads.unwrap_or_else(|| cores().into()) as usize;
         let limits = Limits { bytes: self.limit_memory << 20, seconds: self.limit_seconds };
-        self.output.as_deref().map_or(Ok(()), output::ready)?;
         let estimate = watch::aside("Estimating the time", |_| simulation.estimate(threads, limits));
         let estimate = estimate.map_err(|faults| beyond_limits(named::<SimulationForm>(faults)))?;
         let mut watch = Watch::start()?;

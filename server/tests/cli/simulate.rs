@@ -51,7 +51,11 @@ fn long_simulations_of_few_frames_under_way_are_not_refused() {
     let network = ["--fabric", "mesh:8x8", "--traffic", "uniform", "--load", "0.1", "--cycles", "1000000000"];
     let ran = simulate(&[&network[..], &["--limit-seconds", "1"]].concat());
     assert_eq!(ran.code, 2, "{ran:?}");
-    assert!(ran.err.contains("time: this takes about") && !ran.err.contains("memory"), "{}", ran.err);
+    assert!(
+        ran.err.contains("--limit-seconds: this takes about") && !ran.err.contains("memory"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -488,6 +492,15 @@ fn what_booksim_cannot_do_is_refused() {
         assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");
         assert!(ran.err.contains(told), "{told}: {}", ran.err);
     }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_stops_a_simulation_before_it_starts() {
+    let ran = simulate(&["--fabric", "switch:4", "--traffic", "uniform", "-o", "missing/x"]);
+    assert_eq!(
+        (ran.code, &*ran.err),
+        (2, "crosspoint: missing/x cannot be written: No such file or directory\n")
+    );
 }
 
 #[test]

@@ -332,10 +332,10 @@ fn read_settings(fields: &mut FormReader) -> Option<Settings> {
         && ignored >= cycles
     {
         if !fields.is_given("ignored") {
-            let (default, cycles) = (grouped(ignored), grouped(cycles));
+            let [default, cycles] = [ignored, cycles].map(grouped);
             let sentence =
                 format!("its default, {default}, is not below the {cycles} cycles; set a smaller number.");
-            return fields.fault("ignored", says(sentence));
+            return fields.fault_of("ignored", ignored, says(sentence));
         }
         let expected = format!("a whole number below the {} cycles", grouped(cycles));
         return fields.fault_of("ignored", ignored, expected);
