@@ -28,8 +28,8 @@ const MAX_OF_OTHER: usize = 10;
 
 /// Check that a wiring covers every requested pair and obeys the spec
 ///
-/// Lists every broken limit and every uncovered pair. If the objective is fractional, the heaviest pairs come first, with the
-/// share of the weight that is served.
+/// Lists every broken limit and every uncovered pair, or ten pairs if half of the spec's nodes or more have no cable. If the
+/// objective is fractional, the heaviest pairs come first, with the share of the weight that is served.
 ///
 /// With --lldp it checks the machine instead: it lists cables that are swapped, missing or on the wrong switch. One file may
 /// hold the output of many nodes, each after a line with the node's name, as `pdsh` and `ansible` print it.
@@ -165,24 +165,25 @@ fn wired(design: &Design) -> u32 {
     (0..design.pes()).filter(|&pe| !nis.of(pe).is_empty()).count() as u32
 }
 
-/// A free NIC of a node with uncovered pairs and a free port that it can use, in a sentence; `None` without either.
+/// A free NIC of one node of an uncovered pair and a free port beside the other, in a sentence; `None` if no pair has both.
 fn free_parts(spec: &Spec, design: &Design, verdict: &Verdict) -> Option<String> {
     let (nis, ports) = (design.nis(), spec.grown(design.used_switches()).usable_ports());
-    let has_room = |pe: u32, switch: u32| {
-        let members = design.members(switch);
-        !members.contains(&pe)
-            && ports.get(switch as usize).is_some_and(|&most| (members.len() as u32) < most)
-    };
     let free_nis = |pe: u32| spec.pe_groups[spec.group_of(pe)].nis.saturating_sub(nis.of(pe).len() as u32);
-    let nodes = verdict.uncovered.iter().flat_map(|&(a, b)| [b, a]).filter(|&pe| free_nis(pe) > 0);
-    let found =
-        |pe: u32| (0..design.switch_count()).find(|&switch| has_room(pe, switch)).map(|switch| (pe, switch));
-    let (pe, switch) = nodes.filter_map(found).next()?;
-    let free = ports[switch as usize] - design.members(switch).len() as u32;
+    let free_ports = |switch: u32| {
+        let usable = ports.get(switch as usize).copied().unwrap_or(0);
+        usable.saturating_sub(design.members(switch).len() as u32)
+    };
+    let beside = |(pe, other): (u32, u32)| {
+        let switch = nis.of(other).iter().copied().find(|&switch| free_ports(switch) > 0);
+        Some((pe, switch.filter(|_| free_nis(pe) > 0)?))
+    };
+    let mut both = verdict.uncovered.iter().flat_map(|&(a, b)| [(b, a), (a, b)]);
+    let (pe, switch) = both.find_map(beside)?;
+    let (nics, ports) = (free_nis(pe).into(), free_ports(switch).into());
     Some(format!(
         "Node {pe} has {}, and switch {switch} has {}.",
-        count(free_nis(pe).into(), "free NIC"),
-        count(free.into(), "free port")
+        count(nics, "free NIC"),
+        count(ports, "free port")
     ))
 }
 
