@@ -63,6 +63,7 @@ fn prices_are_the_specs_a_preset_or_a_file() {
     );
     let kind = compare(&["--fabric", "ring:4"]);
     assert!(kind.code == 2 && kind.err.contains("--fabric: Unknown network `ring:4`"), "{}", kind.err);
+    assert!(kind.err.ends_with("`planes`, `file:PATH`.\n"), "{}", kind.err);
     let kinds = compare(&["--fabric", "ring:4", "--fabric", "hub:4", "--fabric", "mesh:1x3"]);
     assert!(
         kinds.err.contains("`ring:4`") && kinds.err.contains("--fabric: `mesh:1x3` must be"),
