@@ -71,7 +71,8 @@ fn sources_lead_to_the_references_and_terms_to_the_glossary() {
         tab.click("#figure-degree cite button").await?;
         opens("References").await?;
         tab.click(".bounds .term").await?;
-        tab.until("the word in the glossary", "document.querySelector('#help article').scrollTop > 0").await?;
+        tab.until("the word in the glossary", "document.querySelector('#help article').scrollTop > 0")
+            .await?;
         opens("Glossary").await?;
         // A link replaces the chapter that is open.
         tab.click("#figure-degree cite button").await?;

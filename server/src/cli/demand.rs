@@ -106,7 +106,12 @@ fn volumes(job: &Job, of: Option<usize>) -> String {
         let _ = writeln!(text, "{:14}{how:34}{groups:>18}{own:>12}{network:>12}", along.label());
         for term in &share.terms {
             let rounded = |value: f64| if value < 1000.0 { number(value) } else { fixed(value, 0) };
-            let factor = |(name, value): &(&str, f64)| format!("{} {name}", rounded(*value));
+            // The first word of a factor is the noun of its number.
+            let factor = |(name, value): &(&'static str, f64)| {
+                let (noun, rest) = name.split_at(name.find(' ').unwrap_or(name.len()));
+                let noun = if *value == 1.0 { noun.strip_suffix('s').unwrap_or(noun) } else { noun };
+                format!("{} {noun}{rest}", rounded(*value))
+            };
             let factors = term.factors.iter().map(factor).collect::<Vec<_>>().join(" x ");
             let _ = writeln!(text, "    {}: {factors}", term.about);
         }
