@@ -35,8 +35,8 @@ const CHECKPOINT_EVERY: f64 = 2.0;
 
 const ENDING: &str = "\
 Examples:
-  crosspoint hardware spec.toml --nis 2-6 --ports 8-16,24,48 --seconds 600 -o builds
-  crosspoint hardware spec.toml --goal time --nis 2-8 --within 2% --market 400g -o networks
+  crosspoint hardware spec.toml --nics 2-6 --ports 8-16,24,48 --seconds 600 -o builds
+  crosspoint hardware spec.toml --goal time --nics 2-8 --within 2% --market 400g -o networks
 
 Ctrl-C stops the search and prints the results so far. A second Ctrl-C exits at once.
 
@@ -74,7 +74,7 @@ pub struct Hardware {
     /// Spec file, or - for standard input
     spec: PathBuf,
     /// NICs per node: a range such as 2-8, or one number [default with --goal time: 2 up to the spec's number]
-    #[arg(long, value_name = "RANGE")]
+    #[arg(long = "nics", alias = "nis", value_name = "RANGE")]
     nis: Option<String>,
     /// With --goal time: prices, speeds and latencies, as --prices of `crosspoint compare` [default: the spec's own prices or market]
     #[arg(long, value_name = "NAME|FILE")]
@@ -95,7 +95,7 @@ impl Hardware {
     pub fn run(self) -> Result<Answer> {
         let of_time = self.form.typed.goal == "time";
         if self.nis.is_none() && !of_time {
-            bail!("--nis is missing: NICs per node, a range such as 2-8, or one number");
+            bail!("--nics is missing: NICs per node, a range such as 2-8, or one number");
         }
         if !of_time {
             let within = self.form.is_given("within").then_some("--within");
@@ -160,7 +160,7 @@ impl Hardware {
     fn asked(&self) -> Result<impl FnOnce(&Request) -> Result<HardwareRequest, Faults>, Faults> {
         let ports = &self.form.typed.ports;
         let nis = self.nis.as_deref().map(nis_range).transpose();
-        let nis = nis.map_err(|fault| Fault { path: "--nis".into(), ..fault });
+        let nis = nis.map_err(|fault| Fault { path: "--nics".into(), ..fault });
         let widths = BoardForm { ports: ports.clone(), ..BoardForm::default() }.read();
         let (nis, [cell, total], (seed, threads)) = self.form.read(|fields| {
             fields.reader().faults.extend(nis.clone().err());
@@ -265,7 +265,7 @@ fn board_text(board: &Board) -> String {
             Some(cell) => writeln!(
                 text,
                 "\nno sufficient hardware found: all of it is provably impossible, such as {}, {}: {}. \
-                 Try more NICs with --nis, or wider switches with --ports.",
+                 Try more NICs with --nics, or wider switches with --ports.",
                 count(cell.nis.into(), "NIC"),
                 count(cell.ports.into(), "port"),
                 cell.note
@@ -384,11 +384,11 @@ fn file_name(board: &Board, index: usize) -> String {
     }
     let cell = &board.cells[index];
     if cell.is_mix() {
-        return format!("{}-nis-mixed", cell.nis);
+        return format!("{}-nics-mixed", cell.nis);
     }
     let alike = board.ports.iter().filter(|&&ports| ports == cell.ports).count();
     let which = if alike > 1 { format!("-model-{}", cell.model + 1) } else { String::new() };
-    format!("{}-nis-{}-ports{which}", cell.nis, cell.ports)
+    format!("{}-nics-{}-ports{which}", cell.nis, cell.ports)
 }
 
 const LEGEND: [(CellState, char, &str); 6] = [

@@ -41,8 +41,10 @@ fn the_board_is_printed_with_frontier_and_cheapest() {
 #[test]
 fn hardware_that_is_all_impossible_names_a_bound() {
     let folder = folder(&[("ring.toml", RING.as_bytes())]);
-    let ran =
-        run(folder.path(), &[&["hardware", "ring.toml", "--nis", "1", "--ports", "2"][..], &EFFORT].concat());
+    let ran = run(
+        folder.path(),
+        &[&["hardware", "ring.toml", "--nics", "1", "--ports", "2"][..], &EFFORT].concat(),
+    );
     assert_eq!(ran.code, 1, "{}", ran.err);
     let told = "\nno sufficient hardware found: all of it is provably impossible, such as 1 NIC, 2 ports: ";
     assert!(ran.out.contains(told) && ran.out.ends_with("wider switches with --ports.\n"), "{}", ran.out);
@@ -64,7 +66,7 @@ fn the_same_as_json() {
 fn without_a_price_nothing_is_ranked_by_cost() {
     let spec = RING.replacen("ni_price = 2\n", "", 1).replacen("price = 3\n", "price = 3\ncount = 9\n", 1);
     let folder = folder(&[("ring.toml", spec.as_bytes())]);
-    let ran = run(folder.path(), &[&["hardware", "ring.toml", "--nis", "1-2"][..], &EFFORT].concat());
+    let ran = run(folder.path(), &[&["hardware", "ring.toml", "--nics", "1-2"][..], &EFFORT].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(!ran.out.contains("cheapest"), "{}", ran.out);
     assert!(ran.out.contains("\nfewest switches found so far:\n  1 NIC, 4 ports: 1 switch"), "{}", ran.out);
@@ -76,7 +78,7 @@ fn without_a_price_nothing_is_ranked_by_cost() {
 fn builds_of_the_frontier_are_written_and_check() {
     let folder = folder(&[]);
     let arguments =
-        ["--nis", "2-3", "--ports", "24,48", "--cell-effort", "2", "--effort", "8", "-o", "new/builds"];
+        ["--nics", "2-3", "--ports", "24,48", "--cell-effort", "2", "--effort", "8", "-o", "new/builds"];
     let arguments: Vec<_> =
         ["hardware".into(), kasy0()].into_iter().chain(arguments.map(Into::into)).collect();
     let ran = run(folder.path(), &arguments);
@@ -94,7 +96,8 @@ fn builds_of_the_frontier_are_written_and_check() {
 #[test]
 fn no_hardware_that_is_enough_is_the_answer_no() {
     let folder = folder(&[("small.toml", SMALL.as_bytes())]);
-    let ran = run(folder.path(), &["hardware", "small.toml", "--nis", "1", "--ports", "2-3", "-o", "builds"]);
+    let ran =
+        run(folder.path(), &["hardware", "small.toml", "--nics", "1", "--ports", "2-3", "-o", "builds"]);
     assert_eq!(ran.code, 1, "{}", ran.err);
     assert!(ran.out.contains("no sufficient hardware found"), "{}", ran.out);
     assert_eq!(names(&folder.path().join("builds")), Vec::<String>::new());
@@ -108,43 +111,43 @@ fn bad_input_is_told_by_field() {
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{arguments:?} {}", ran.err);
         ran.err
     };
-    assert!(told(&[]).contains("--nis"));
+    assert!(told(&[]).contains("--nics"));
     for flag in [["--market", "100g"], ["--within", "5"]] {
         let expected = format!("crosspoint: {} has no effect without --goal time\n", flag[0]);
-        assert_eq!(told(&[&["--nis", "2"][..], &flag].concat()), expected);
+        assert_eq!(told(&[&["--nics", "2"][..], &flag].concat()), expected);
     }
     assert_eq!(
-        told(&["--nis", "2", "-o", "small.toml"]),
+        told(&["--nics", "2", "-o", "small.toml"]),
         "crosspoint: small.toml is a file; name a folder\n"
     );
     for range in ["", "0-3", "2-65", "2-", "-3", "two", "1-2-3"] {
-        assert!(told(&[&format!("--nis={range}")]).contains("a range such as 2-8"), "{range}");
+        assert!(told(&[&format!("--nics={range}")]).contains("a range such as 2-8"), "{range}");
     }
-    let err = told(&["--nis", "2", "--ports", "6-4, 8, 9999"]);
+    let err = told(&["--nics", "2", "--ports", "6-4, 8, 9999"]);
     assert!(err.contains("ports: must be widths") && err.contains("not 6-4, 9999."), "{err}");
-    let err = told(&["--nis", "3-2", "--ports", "8,,9"]);
+    let err = told(&["--nics", "3-2", "--ports", "8,,9"]);
     assert!(
-        err.contains("nis: put the smaller number first, such as 2-3.")
+        err.contains("nics: put the smaller number first, such as 2-3.")
             && err.contains("ports: has an empty entry between commas: \"8,,9\"."),
         "{err}"
     );
-    let err = told(&["--nis", "2", "--cell-effort", "0.5"]);
+    let err = told(&["--nics", "2", "--cell-effort", "0.5"]);
     assert!(err.contains("--cell-effort: must be a whole number from 1 to 100,000,000, not 0.5."), "{err}");
-    let err = told(&["--nis", "1-64", "--ports", "2-4096"]);
+    let err = told(&["--nics", "1-64", "--ports", "2-4096"]);
     assert!(err.contains("--ports: ") && err.contains("at most 4,096 are supported"), "{err}");
-    let err = told(&["--nis", "2", "--goal", "time"]);
+    let err = told(&["--nics", "2", "--goal", "time"]);
     assert!(err.contains("--goal: time needs a spec with a training job"), "{err}");
-    assert!(told(&["--nis", "2", "--goal", "nonsense"]).contains("'nonsense' for '--goal"));
-    assert!(told(&["--nis", "2", "--effort", "1", "--seconds", "1"]).contains("cannot be used with"));
+    assert!(told(&["--nics", "2", "--goal", "nonsense"]).contains("'nonsense' for '--goal"));
+    assert!(told(&["--nics", "2", "--effort", "1", "--seconds", "1"]).contains("cannot be used with"));
     let broken = SMALL.replace("pes = 4", "pes = 0");
     std::fs::write(folder.path().join("broken.toml"), broken).unwrap();
-    let ran = run(folder.path(), &["hardware", "broken.toml", "--nis", "0-3", "--ports", "x"]);
-    for field in ["pes: ", "nis: must be", "ports: must be"] {
+    let ran = run(folder.path(), &["hardware", "broken.toml", "--nics", "0-3", "--ports", "x"]);
+    for field in ["pes: ", "nics: must be", "ports: must be"] {
         assert!(ran.code == 2 && ran.err.contains(field), "{}", ran.err);
     }
     let fractional = SMALL.replace("universal", "fractional") + "[[pattern]]\nkind = \"ring\"\n";
     std::fs::write(folder.path().join("small.toml"), fractional).unwrap();
-    assert!(told(&["--nis", "2"]).contains("objective: must be sparse"));
+    assert!(told(&["--nics", "2"]).contains("objective: must be sparse"));
 }
 
 #[cfg(unix)]
@@ -152,7 +155,7 @@ fn bad_input_is_told_by_field() {
 fn ctrl_c_keeps_the_board_so_far() {
     let folder = folder(&[]);
     let mut command = program(folder.path());
-    command.arg("hardware").arg(kasy0()).args(["--nis", "3", "--ports", "13,24", "--cell-seconds", "600"]);
+    command.arg("hardware").arg(kasy0()).args(["--nics", "3", "--ports", "13,24", "--cell-seconds", "600"]);
     let ran = run_interrupted(command, "3 NICs, 13 ports: ");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("\n3 NICs  + ") && ran.out.contains("  ?\n"), "{}", ran.out);
@@ -160,7 +163,7 @@ fn ctrl_c_keeps_the_board_so_far() {
 
 /// KASY0 on boards that take seconds, the same on every machine.
 const LONG: [&str; 12] = [
-    "--nis",
+    "--nics",
     "2-3",
     "--ports",
     "9,12,24",
@@ -221,7 +224,7 @@ fn attempts_in(bytes: &[u8]) -> u64 {
 #[test]
 fn a_checkpoint_of_another_board_is_told_and_left() {
     let folder = folder(&[("small.toml", SMALL.as_bytes())]);
-    let base = ["hardware", "small.toml", "--nis", "1", "--ports", "2-3", "--threads", "1", "--checkpoint"];
+    let base = ["hardware", "small.toml", "--nics", "1", "--ports", "2-3", "--threads", "1", "--checkpoint"];
     let asked = |more: &[&str]| run(folder.path(), &[&base, more].concat());
     std::fs::write(folder.path().join("table"), "0: 0 1 2 3\n").unwrap();
     let cases: [(&[&str], &str); 3] = [
@@ -234,7 +237,7 @@ fn a_checkpoint_of_another_board_is_told_and_left() {
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
         assert!(ran.err.contains(told), "{}", ran.err);
     }
-    let effort = ["hardware", "hard.toml", "--nis", "3", "--cell-effort", "1", "--threads", "1"];
+    let effort = ["hardware", "hard.toml", "--nics", "3", "--cell-effort", "1", "--threads", "1"];
     std::fs::write(folder.path().join("hard.toml"), crate::search::hard()).unwrap();
     let ran = run(folder.path(), &[&effort[..], &["--effort", "1", "--checkpoint", "it"]].concat());
     assert_eq!(ran.code, 1, "{}", ran.err);
@@ -269,7 +272,7 @@ fn a_build_costs_what_the_board_says() {
     let builds = folder.path().join("builds");
     let listed = board.frontier.iter().copied().chain(board.cheapest);
     for cell in listed.map(|index| &board.cells[index]) {
-        let name = format!("{}-nis-{}-ports", cell.nis, cell.ports);
+        let name = format!("{}-nics-{}-ports", cell.nis, cell.ports);
         let told = run(&builds, &["analyze", &format!("{name}.toml"), &format!("{name}.txt"), "--json"]);
         assert_eq!(told.code, 0, "{}", told.err);
         let told: serde_json::Value = serde_json::from_str(&told.out).unwrap();
@@ -332,7 +335,7 @@ fn the_goal_time_counts_with_the_mean_of_several_jobs() {
 
 #[test]
 fn the_goal_time_as_json_ranks_wirings_and_other_networks() {
-    let ran = of_time(JOB, &["--json", "--nis", "1-2"]);
+    let ran = of_time(JOB, &["--json", "--nics", "1-2"]);
     let board: Board = serde_json::from_str(&ran.out).unwrap();
     let networks = board.networks.unwrap();
     let chosen = &networks.offers[networks.chosen.unwrap()];
@@ -344,7 +347,7 @@ fn the_goal_time_as_json_ranks_wirings_and_other_networks() {
     }
     let limit = networks.limit().unwrap();
     assert!(chosen.seconds.unwrap() <= limit);
-    let wide = of_time(JOB, &["--json", "--nis", "1-2", "--within", "1000%"]);
+    let wide = of_time(JOB, &["--json", "--nics", "1-2", "--within", "1000%"]);
     let wide: Board = serde_json::from_str(&wide.out).unwrap();
     let cheapest = wide.networks.unwrap();
     assert!(cheapest.offers[cheapest.chosen.unwrap()].price <= chosen.price);
@@ -354,7 +357,7 @@ fn the_goal_time_as_json_ranks_wirings_and_other_networks() {
 fn designs_of_the_goal_time_are_written_and_check() {
     let folder = folder(&[("job.toml", JOB.as_bytes())]);
     let start = [
-        "hardware", "job.toml", "--goal", "time", "--ports", "8", "--nis", "2", "--within", "100", "-o",
+        "hardware", "job.toml", "--goal", "time", "--ports", "8", "--nics", "2", "--within", "100", "-o",
         "out",
     ];
     let ran = run(

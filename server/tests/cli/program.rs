@@ -113,11 +113,11 @@ fn a_command_line_that_is_none_of_ours_is_bad_input() {
 fn a_flag_with_a_wrong_value_names_the_accepted_values() {
     let folder = folder(&[]);
     for (arguments, told) in [
-        (&["serve", "--keep-days", "x"][..], "--keep-days: must be a whole number from 0 to 36,500, not x."),
+        (&["serve", "--keep-days", "x"][..], "--keep-days: must be a whole number from 0 to 36,500, not `x`."),
         (&["serve", "--quick", "-1"], "--quick: must be a whole number from 0 to 10,000, not -1."),
         (
             &["serve", "--trusted-proxy", "a"],
-            "--trusted-proxy: must be a network such as 10.0.0.0/24, or an address, not a.",
+            "--trusted-proxy: must be a network such as 10.0.0.0/24, or an address, not `a`.",
         ),
         (
             &["serve", "--host", "http://studio.example"],
@@ -131,12 +131,12 @@ fn a_flag_with_a_wrong_value_names_the_accepted_values() {
             &["import", "a", "--ranks-per-node", "0"],
             "--ranks-per-node: must be a whole number from 1 to 4,294,967,295, not 0.",
         ),
-        (&["import", "a", "--bytes", "x"], "--bytes: must be a number from 0, not x."),
+        (&["import", "a", "--bytes", "x"], "--bytes: must be a number from 0, not `x`."),
         (
             &["simulate", "--limit-memory", "x"],
-            "--limit-memory: must be a whole number from 1 to 16,777,216, not x.",
+            "--limit-memory: must be a whole number from 1 to 16,777,216, not `x`.",
         ),
-        (&["check", "a", "b", "--library", "gloo"], "--library: must be nccl, mpi or any, not gloo."),
+        (&["check", "a", "b", "--library", "gloo"], "--library: must be nccl, mpi or any, not `gloo`."),
     ] {
         let ran = run(folder.path(), arguments);
         assert_eq!((ran.code, &*ran.err), (2, &*format!("crosspoint: {told}\n")), "{arguments:?}");
