@@ -391,7 +391,7 @@ fn refusals_say_what_would_do() {
     };
     assert_eq!(
         expected(&twice("count = 1\n")).unwrap(),
-        "2 is not enough; use more switches, by their `count`, or fewer patterns."
+        "1 is not enough; use at least 2, or fewer patterns."
     );
     assert_eq!(expected(&twice("")), None);
     assert_eq!(expected(&twice("count = 2\n")), None);

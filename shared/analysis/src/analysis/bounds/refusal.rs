@@ -155,12 +155,9 @@ fn reach_further(
         let others = u64::from(widest.usable.saturating_sub(1).max(1));
         let used: u64 = needs.links.iter().map(|links| links.div_ceil(others)).sum();
         let least = used.div_ceil(widest.usable.into()).max(bounds(spec, demand).switches.switches.into());
-        return too_few(
-            spec,
-            widest,
-            Some(least.max(there + 1) - there),
-            "wider switches, or fewer patterns",
-        );
+        let reach = u64::from(spec.pes - 1) * there.min(spec.pe_groups[group].nis.into());
+        let ways = if reach < links { "fewer patterns" } else { "wider switches, or fewer patterns" };
+        return too_few(spec, widest, Some(least.max(there + 1) - there), ways);
     }
     ways.push(match is_wider {
         true => format!("switches with {}", width(ports, widest.kept)),
