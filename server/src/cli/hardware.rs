@@ -264,11 +264,11 @@ fn board_text(board: &Board) -> String {
         let _ = match board.cells.first().filter(|_| board.cells.iter().all(|cell| refuted(&cell))) {
             Some(cell) => writeln!(
                 text,
-                "\nno sufficient hardware found: all of it is provably impossible, such as {}, {}: {}. \
+                "\nno sufficient hardware found: all of it is provably impossible, such as {}, {}. {}. \
                  Try more NICs with --nics, or wider switches with --ports.",
                 count(cell.nis.into(), "NIC"),
                 count(cell.ports.into(), "port"),
-                cell.note
+                cell.note.trim_end_matches('.')
             ),
             None => writeln!(text, "\nno sufficient hardware found"),
         };

@@ -46,7 +46,8 @@ fn hardware_that_is_all_impossible_names_a_bound() {
         &[&["hardware", "ring.toml", "--nics", "1", "--ports", "2"][..], &EFFORT].concat(),
     );
     assert_eq!(ran.code, 1, "{}", ran.err);
-    let told = "\nno sufficient hardware found: all of it is provably impossible, such as 1 NIC, 2 ports: ";
+    let told =
+        "\nno sufficient hardware found: all of it is provably impossible, such as 1 NIC, 2 ports. Node ";
     assert!(ran.out.contains(told) && ran.out.ends_with("wider switches with --ports.\n"), "{}", ran.out);
 }
 

@@ -113,7 +113,10 @@ fn a_command_line_that_is_none_of_ours_is_bad_input() {
 fn a_flag_with_a_wrong_value_names_the_accepted_values() {
     let folder = folder(&[]);
     for (arguments, told) in [
-        (&["serve", "--keep-days", "x"][..], "--keep-days: must be a whole number from 0 to 36,500, not `x`."),
+        (
+            &["serve", "--keep-days", "x"][..],
+            "--keep-days: must be a whole number from 0 to 36,500, not `x`.",
+        ),
         (&["serve", "--quick", "-1"], "--quick: must be a whole number from 0 to 10,000, not -1."),
         (
             &["serve", "--trusted-proxy", "a"],
