@@ -191,6 +191,11 @@ impl<F: FlagForm> FromArgMatches for Flags<F> {
     }
 }
 
+/// Reads a log level. Errors: the accepted levels.
+pub fn log_level(text: &str) -> Result<tracing::Level, String> {
+    text.parse().map_err(|_| "error, warn, info, debug or trace".into())
+}
+
 /// Memory limit of a program in MiB.
 pub const MEMORY: Field = Field::whole("Memory", 64, 1 << 24);
 /// Number of things without a limit of its own.

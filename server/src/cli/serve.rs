@@ -2,7 +2,7 @@
 
 use super::{
     Answer, cores, default_memory, files,
-    flags::{COUNT, MEMORY, number, parser, whole},
+    flags::{COUNT, MEMORY, log_level, number, parser, whole},
     output,
     signals::Signals,
     worker::Nats,
@@ -93,7 +93,7 @@ pub struct Serve {
     #[command(flatten)]
     nats: Nats,
     /// Log level: error, warn, info, debug (with requests) or trace
-    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = parser(log_level))]
     log: tracing::Level,
     /// Format of the log lines on standard error
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, hide_possible_values = true)]

@@ -2,7 +2,7 @@
 
 use super::{
     Answer, cores, default_memory,
-    flags::{MEMORY, parser, whole},
+    flags::{MEMORY, log_level, parser, whole},
     signals::Signals,
 };
 use crate::{
@@ -78,7 +78,7 @@ pub struct Worker {
     #[arg(long, value_name = "MIB", value_parser = whole::<u64>(MEMORY))]
     memory: Option<u64>,
     /// Log level: error, warn, info, debug or trace
-    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = parser(log_level))]
     log: tracing::Level,
     /// Format of the log lines on standard error
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, hide_possible_values = true)]
