@@ -126,7 +126,7 @@ fn a_flag_with_a_wrong_value_names_the_accepted_values() {
             &["serve", "--host", "http://studio.example"],
             "--host: must be a name such as studio.example, without http:// and port, not `http://studio.example`.",
         ),
-        (&["serve", "--log", "all"], "--log: must be error, warn, info, debug or trace, not all."),
+        (&["serve", "--log", "all"], "--log: must be error, warn, info, debug or trace, not `all`."),
         (
             &["worker", "--nats", "n", "--memory", "63"],
             "--memory: must be a whole number from 64 to 16,777,216, not 63.",

@@ -278,7 +278,7 @@ mod tests {
             ("fabric", "ring:9", "`mesh`"),
             ("traffic", "lots", "one of demand"),
             ("speed", "0", "from 1 to"),
-            ("ignored", "100000", "below the 100000 cycles"),
+            ("ignored", "100000", "below the 100,000 cycles"),
         ];
         for (key, text, expected) in wrong {
             let form = typed_in(&[(key, text), ("seed", "x")]);
