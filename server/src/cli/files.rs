@@ -62,9 +62,6 @@ pub fn kind_of(text: &str) -> Option<&'static str> {
 pub fn refused(path: &Path, text: &str, expected: &str, faults: &dyn Display) -> anyhow::Error {
     let name = name(path);
     match kind_of(text).filter(|kind| *kind != expected) {
-        Some(kind) if [SPEC, WIRING].contains(&expected) => {
-            anyhow!("{name} is {kind}, not {expected}; give the spec first, then the wiring")
-        }
         Some(kind) => anyhow!("{name} is {kind}, not {expected}"),
         None => anyhow!("{name} has errors:\n{faults}"),
     }
@@ -84,10 +81,15 @@ pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     if spec == design && spec == Path::new(STANDARD) {
         bail!("SPEC and WIRING cannot both be standard input");
     }
-    let request = read_spec(spec)?;
+    let ordered = |error: anyhow::Error, text: &str, other: &str| match kind_of(text) {
+        Some(kind) if kind == other => anyhow!("{error}; the order is SPEC WIRING"),
+        _ => error,
+    };
+    let text = read_spec_text(spec)?;
+    let request = parse_spec(spec, &text).map_err(|error| ordered(error, &text, WIRING))?;
     let text = read_text(design, max_table_bytes(&request.spec))?;
     let wiring = request.wiring(&text);
-    let wiring = wiring.map_err(|faults| refused(design, &text, WIRING, &faults))?;
+    let wiring = wiring.map_err(|faults| ordered(refused(design, &text, WIRING, &faults), &text, SPEC))?;
     Ok((request, wiring))
 }
 

@@ -55,11 +55,11 @@ fn a_file_of_another_kind_is_named() {
     for (arguments, told) in [
         (
             &["check", "wiring.txt", "spec.toml"][..],
-            "wiring.txt is a wiring table, not a spec; give the spec first, then the wiring\n",
+            "wiring.txt is a wiring table, not a spec; the order is SPEC WIRING\n",
         ),
         (
             &["check", "spec.toml", "spec.toml"],
-            "spec.toml is a spec, not a wiring table; give the spec first, then the wiring\n",
+            "spec.toml is a spec, not a wiring table; the order is SPEC WIRING\n",
         ),
         (
             &["check", "spec.toml", "text"],
@@ -70,6 +70,7 @@ fn a_file_of_another_kind_is_named() {
             &["compare", "spec.toml", "--prices", "wiring.txt"],
             "wiring.txt is a wiring table, not a market file\n",
         ),
+        (&["search", "wiring.txt"], "wiring.txt is a wiring table, not a spec\n"),
         (&["import", "wiring.txt"], "wiring.txt is a wiring table; it has no traffic\n"),
         (&["import", "spec.toml"], "spec.toml is a spec; it has no traffic\n"),
     ] {
