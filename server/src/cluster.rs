@@ -30,7 +30,7 @@ use tokio::io::AsyncReadExt;
 const ACK_WAIT: Duration = Duration::from_secs(6);
 /// Time between two signs of life of a worker and of a task.
 const ALIVE_EVERY: Duration = Duration::from_secs(1);
-/// Max deliveries of a task. One that so many workers did not finish leaves the queue.
+/// Max deliveries of a task. A task that was delivered this many times without being finished leaves the queue.
 const MAX_DELIVERIES: i64 = 10;
 /// Name of the consumer that all workers share.
 const CONSUMER: &str = "workers";

@@ -175,7 +175,7 @@ impl Context<'_> {
         step::step_on(&sources(self.request, None), kind, &timing, &self.request.hardware.spec.assumptions)
     }
 
-    /// The step on a design.
+    /// Time of a training step on a design.
     fn on_design(&self, option: &DesignOption, design: &Design) -> NetworkStep {
         let sources = Sources { spec: &option.spec, design: Some(design), ..sources(self.request, None) };
         let wiring = Wiring::of(&option.spec, design);

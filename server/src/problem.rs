@@ -110,7 +110,7 @@ impl ApiError {
         )
     }
 
-    /// The error for work of a kind that has no such `what`.
+    /// The error if work of a kind has no `what`, such as a table.
     pub fn lacks(kind: WorkKind, what: &str) -> ApiError {
         ApiError::NotFound(format!("Work of the kind `{}` has no {what}.", kind.entry().name))
     }

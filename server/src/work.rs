@@ -135,7 +135,7 @@ pub trait KindOfWork: Sync {
     }
 }
 
-/// The error for a kind of work that runs on no other machine.
+/// The error for work that cannot run on another machine.
 fn no_units(kind: WorkKind) -> StartError {
     let expected = "a kind of work that has units";
     TextError::from(Fault::new("kind", kind.entry().name, expected)).into()

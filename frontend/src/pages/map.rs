@@ -207,7 +207,7 @@ fn WhatIf() -> impl IntoView {
         <p class="broken" role="status" id="broken" hidden=move || studio.result.damage.with(Option::is_none)>
             <strong>"What if: "</strong>{parts}<span class="effect">{effect}{marks}</span>" · "
             {move || studio.result.of_damage(|_| view! {
-                <button type="button" class="link" id="repair-all" title="Repairs all parts: only a what-if has failed them" on:click=move |_| studio.set_failed(String::new())>"Reset"</button>
+                <button type="button" class="link" id="repair-all" title="Show the intact wiring again" on:click=move |_| studio.set_failed(String::new())>"Reset"</button>
             })}
         </p>
     }

@@ -445,7 +445,7 @@ fn written_job(number: usize) -> String {
     if number == 0 { String::new() } else { number.to_string() }
 }
 
-/// `true` for the collective of a job along a dimension.
+/// `true` if the collective belongs to `job` and goes along `along`.
 pub fn is_of(collective: &CollectiveForm, job: usize, along: Dimension) -> bool {
     job_of(&collective.job) == job && collective.along.trim() == along.name()
 }

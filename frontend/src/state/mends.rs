@@ -23,7 +23,7 @@ pub fn is_unasked(fault: &Fault) -> bool {
     fault.path == "pattern" && fault.value.is_empty()
 }
 
-/// The best mend of each pattern whose sizes don't fit the number of nodes, if there are several.
+/// Best fix for each pattern whose sizes don't fit; empty for fewer than two such patterns.
 pub fn all_sizes(faults: &[Fault]) -> Vec<Mend> {
     let of_sizes = faults.iter().filter(|fault| fault.path.ends_with(".dims"));
     let all: Vec<Mend> = of_sizes.filter_map(|fault| fault.mends.first().cloned()).collect();

@@ -4,7 +4,7 @@
 const TERMS: [(&str, &str); 15] = [
     (
         "covered",
-        "Share of the requested pairs that share as many switches as they ask for. For a fractional objective, share of their weight.",
+        "Percentage of requested pairs with the required number of shared switches. For a fractional objective, share of their weight.",
     ),
     ("generation", "Generations of the genetic search so far."),
     ("latest", "Uncovered pairs of the best wiring so far, or the weight that it covers."),

@@ -40,7 +40,7 @@ pub struct Notice {
     pub text: String,
     /// Details, a line each.
     pub lines: Vec<String>,
-    /// A button that may mend it: its words and its action.
+    /// Label and action of a button that can fix the error.
     pub offer: Option<(String, Act)>,
 }
 

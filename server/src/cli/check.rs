@@ -135,7 +135,7 @@ impl Check {
         {
             let (names, file) = (names.written(), files::name(lldp));
             bail!(
-                "--interface {names:?}: no NIC in {file} has such a name; leave it out to go by switches alone"
+                "--interface {names:?}: no NIC in {file} has this name. Without --interface, cables are matched by switch only."
             );
         }
         answer(&audit, &names)

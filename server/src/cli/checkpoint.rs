@@ -222,7 +222,7 @@ impl Checkpoints {
     }
 }
 
-/// Makes sure that the checkpoint file is none of the other files, each given with its name.
+/// Checks that the checkpoint file differs from the other files, which have their names for the error.
 fn distinct(file: Option<&Path>, others: &[(&str, Option<&Path>)]) -> Result<()> {
     let Some(file) = file else { return Ok(()) };
     let name = file.display();

@@ -17,8 +17,7 @@ use std::{fmt::Write as _, path::PathBuf};
 
 const ENDING: &str = "\
 The spec needs a training job, tables [job] and [model], or measured traffic alone. Each dimension of the job, or all traffic, becomes
-transfers between nodes. Transfers spread evenly over all shortest paths, with the best share of detours where links between switches
-are the limit. Two models are shown: a fluid model (max-min fair link sharing), and a frame-level simulation that checks it.
+transfers between nodes. Transfers spread evenly over all shortest paths. Where links between switches limit them, the estimate sends the best share over detours. Two models are shown: a fluid model (max-min fair link sharing), and a frame-level simulation that checks it.
 An assumption without a flag has its value from the table [assumptions] of the spec, and its default if the table lacks it.
 
   crosspoint estimate spec.toml wiring.txt

@@ -100,7 +100,7 @@ impl Export {
     }
 }
 
-/// Exports as they are asked for, of designs and of other networks.
+/// An export command: formats, settings and target, for a design or another network.
 pub(super) struct ExportOptions<'a> {
     pub formats: Formats,
     pub name: &'a str,
@@ -143,7 +143,7 @@ impl ExportOptions<'_> {
         })
     }
 
-    /// Writes the files. The source is read once it is known where they go.
+    /// Writes the files. Checks the target first, then reads the source.
     fn try_write(&self, part: Option<FileTarget>, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         let choices = self.with.iter().map(|choice| from_file(choice)).collect::<Result<Vec<_>>>()?;
         let choices = artifact::with_today(self.formats, self.name, choices);

@@ -58,7 +58,7 @@ pub fn kind_of(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Error of a file that should have been of a kind.
+/// The error for a file of the wrong kind, such as a wiring instead of a spec.
 pub fn refused(path: &Path, text: &str, expected: &str, faults: &dyn Display) -> anyhow::Error {
     let name = name(path);
     match kind_of(text).filter(|kind| *kind != expected) {
@@ -93,7 +93,7 @@ pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     Ok((request, wiring))
 }
 
-/// [`read_both`] for figures, of a wiring that fits the spec.
+/// As [`read_both`], and checks that the wiring fits the spec.
 pub fn read_fitting(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     let (request, wiring) = read_both(spec, design)?;
     match broken(&request.spec, &request.demand, &wiring) {

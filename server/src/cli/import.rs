@@ -162,7 +162,7 @@ impl Import {
     }
 }
 
-/// Error of a file. A spec or a wiring, which are small, is named as such.
+/// Error of a file. If the file is a spec or a wiring, the error says so.
 fn refused(path: &Path, fault: &TraceFault) -> anyhow::Error {
     let text = path.is_file().then(|| files::read_spec_text(path).ok()).flatten();
     match text.and_then(|text| files::kind_of(&text)) {

@@ -136,8 +136,8 @@ impl Search {
         })
     }
 
-    /// Writes the table, to standard output if the file fails, so that a long search is not lost. Returns `true` if the table
-    /// is where it was asked for.
+    /// Writes the table, to standard output if the file fails, so that a long search is not lost. Returns `true` if the
+    /// table was written to the output file.
     fn write(&self, design: &Design) -> Result<bool> {
         let to = |path| output::to(path, |out| Ok(artifact::write_table(design, out)?));
         match to(self.output.as_deref()) {

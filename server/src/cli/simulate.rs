@@ -188,7 +188,7 @@ impl Simulate {
         self.rules.over(typed)
     }
 
-    /// Checks that every given flag has an effect. Errors: the first flag without one, and the reason.
+    /// Checks that every given flag has an effect. Errors: the first flag that has no effect, and the reason.
     fn check_effects(&self, typed: &SimulationForm) -> Result<()> {
         let pool = !typed.shared_buffer.is_empty();
         let others: [(bool, &[&str], &str); 4] = [

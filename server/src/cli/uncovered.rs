@@ -76,7 +76,7 @@ fn report(uncovered: &[(u32, u32)], requested: u64, most: usize, advice: &[Strin
     text
 }
 
-/// Share of the weight that is served, and the given ones of `uncovered` pairs.
+/// Served share of the weight, and a line for each pair in `uncovered`.
 fn by_weight(left: &[UncoveredPair], verdict: &Verdict, uncovered: u64) -> String {
     // Only full coverage reads 100 %.
     let served = weight_served(verdict);

@@ -43,7 +43,7 @@ const GONE_AFTER: Duration = Duration::from_secs(6);
 const WATCH_EVERY: Duration = Duration::from_millis(100);
 /// Time without any worker, or without the server, after which a part goes on here.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Time for which a search or simulation stays here after workers have refused a part, or NATS has.
+/// Time for which a search or simulation stays on this machine after a worker or NATS has rejected a part.
 const REST: Duration = Duration::from_secs(60);
 /// Time of silence after which a task is looked for in the queue.
 const SILENCE: Duration = Duration::from_secs(3 * ACK_WAIT.as_secs());
@@ -325,7 +325,7 @@ impl OpenWork<'_> {
         !rests && self.workers.shared.is_reachable()
     }
 
-    /// Has a part done by a worker; `None` if it was stopped.
+    /// Runs a part on a worker. Returns `None` if the work was stopped.
     async fn leave<T: DeserializeOwned>(
         &self,
         part: &WorkPart,
@@ -367,7 +367,7 @@ impl OpenWork<'_> {
         Ok(object.name.clone())
     }
 
-    /// Waits for a turn here; `None` if workers have come first.
+    /// Waits for free threads on this machine; `None` if workers become available first.
     async fn turn<T>(&self, watch: WatchBytes<'_>) -> Option<PartPlace<T>> {
         let mut turn = pin!(self.turns.clone().acquire_owned());
         loop {

@@ -96,7 +96,7 @@ struct CachedProblem {
     problem: Arc<OnceCell<LoadResult>>,
 }
 
-/// A problem and its bytes, or why it cannot be worked on.
+/// A problem and its bytes, or the reason why the worker cannot run it.
 type LoadResult = Result<(Arc<Problem>, u64), String>;
 
 /// Does tasks until `stop` ends, then gives unfinished ones back.
@@ -341,7 +341,7 @@ impl Worker {
     }
 }
 
-/// What several tasks work on.
+/// Problem data shared by several tasks.
 enum Problem {
     Search(Instances),
     Units(Box<dyn Units>),

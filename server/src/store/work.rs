@@ -128,7 +128,8 @@ impl Store {
         self.find("SELECT * FROM work WHERE id = ?1", id, read)
     }
 
-    /// Hash of the edit token of work: outer `None` without such work, inner for that of an earlier version.
+    /// Hash of the edit token of work. The outer `None`: no such work; the inner `None`: work of an earlier version,
+    /// without a token.
     pub fn edit_token(&self, id: &str) -> Result<Option<Option<TokenHash>>, StoreError> {
         let read = |row: &Row<'_>| Ok(row.get::<_, Option<[u8; 32]>>(0)?.map(TokenHash::from));
         self.find("SELECT edit FROM work WHERE id = ?1", id, read)
@@ -140,7 +141,7 @@ impl Store {
         self.write(|transaction| Ok(transaction.execute(sql, params![id, link.bytes()])? > 0))
     }
 
-    /// `true` if this hash is that of the secret in the edit link of work.
+    /// `true` if the edit link of the work has a secret with this hash.
     pub fn has_edit_link(&self, id: &str, link: TokenHash) -> Result<bool, StoreError> {
         let sql = "SELECT link FROM work WHERE id = ?1";
         let found = self.find(sql, id, |row| Ok(row.get::<_, Option<[u8; 32]>>(0)?))?.flatten();

@@ -82,7 +82,7 @@ impl Usage {
     }
 }
 
-/// Address of a token, which no other one has while a claim holds it.
+/// Address of a token, which is unique while a claim holds the token.
 fn address(token: &Token) -> usize {
     std::ptr::from_ref(token.flag()).addr()
 }

@@ -10,7 +10,8 @@ use tracing::warn;
 /// Niceness of threads with long work: about a tenth of the CPU time of one with short work on the same core.
 const LONG: i32 = 10;
 
-/// Gives the calling thread, and threads that it starts, the low priority of long work. Nothing raises it again.
+/// Gives the calling thread, and threads that it starts, the low priority of long work. Threads keep the low priority until
+/// they end.
 ///
 /// Only Linux has a priority per thread; elsewhere this changes nothing.
 pub fn lower() {

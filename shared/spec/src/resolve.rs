@@ -45,7 +45,7 @@ impl MatrixFiles for NoFiles {
     }
 }
 
-/// Parses a spec file. If only its syntax is whole, the faults of its values are listed, too. Errors: as of [`toml::parse`].
+/// Parses a spec file. If the syntax is valid, the errors also list faults of values. Errors: as of [`toml::parse`].
 pub fn parse(text: &str) -> Result<SpecForm, Faults> {
     toml::parse(text, "spec", |form| faults(resolve(form, &mut NoFiles)))
 }

@@ -178,7 +178,7 @@ record! {
 }
 
 record! {
-    /// Position of some PEs and switches, which are numbered on from rack to rack.
+    /// Position of a rack, and how many PEs and switches it has. Numbers continue from rack to rack.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Rack {
         /// Number of PEs.

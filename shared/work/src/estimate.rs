@@ -144,7 +144,7 @@ pub struct NetworkStep {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobStep {
-    /// The first of its nodes.
+    /// First node of the job.
     pub first: u32,
     /// Number of its nodes.
     pub nodes: u32,

@@ -168,7 +168,8 @@ pub trait Observer: Send {
     fn progress(&mut self, progress: &Progress);
     /// Takes a better wiring, before the progress that counts it.
     fn better(&mut self, design: &Design, uncovered: u64);
-    /// `true` if checkpoints are wanted. A search resumes from one and finds the same wirings, also in another process.
+    /// `true` if checkpoints are wanted. A search that resumes from a checkpoint, also in another process, finds the same
+    /// wirings.
     fn keeps_checkpoints(&self) -> bool {
         false
     }

@@ -123,7 +123,7 @@ fn Jobs(jobs: Memo<usize>, number: Memo<usize>, chosen: RwSignal<usize>) -> impl
     view! {
         <Choice id=field_id("spec", "job") label="Training job" value=value options=options
             on_choice=move |text: String| chosen.set(text.parse().unwrap_or(0)) fault=Signal::stored(None::<String>)/>
-        <p class="hint">"Jobs run at the same time, in order, on separate nodes. Add and remove jobs in the TOML text, as [[job]]."</p>
+        <p class="hint">"Jobs run at the same time on separate nodes. Jobs take nodes in the order of the list. Add and remove jobs in the TOML text, as [[job]]."</p>
     }
 }
 

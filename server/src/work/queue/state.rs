@@ -150,8 +150,8 @@ impl<J: QueueJob> State<J> {
         self.turns.insert(owner.clone(), last).unwrap_or(0)
     }
 
-    /// Decides which running jobs pause after their slice: enough of them for each waiting job that does not fit, of clients
-    /// with more threads than that job's.
+    /// Decides which running jobs pause after their slice. A waiting job without free threads gets them from clients that
+    /// use more threads than its own client.
     pub fn plan_pauses(&self, cores: u32, slice: Duration) {
         let mut free = self.free(cores);
         let mut held: HashMap<&Owner, u32> = HashMap::new();

@@ -135,7 +135,7 @@ pub struct Audit {
     pub wrong: Vec<MisplacedCable>,
     /// Cables not seen although one of their ends reported, by PE and NI.
     pub missing: Vec<MissingCable>,
-    /// Cables neither of whose ends reported, by PE and NI.
+    /// Cables that neither end reported, by PE and NI.
     pub unheard: Vec<Cable>,
     /// Cables that the design does not have, by line.
     pub extra: Vec<Extra>,

@@ -77,8 +77,7 @@ pub fn bounds(spec: &Spec, demand: &Demand) -> Bounds {
     }
 }
 
-/// For each width, the number of cables below which switches with at most that many usable ports cannot serve the demand,
-/// whatever the number of switches.
+/// Per width, the least number of cables with which switches of at most that many usable ports can serve the demand.
 pub fn least_cables(spec: &Spec, demand: &Demand, widths: &[u32]) -> Vec<u64> {
     let needs = Needs::of(spec, demand);
     let density = Density::of(demand, needs.complete);

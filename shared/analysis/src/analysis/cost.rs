@@ -18,7 +18,7 @@ pub fn cost(spec: &Spec, design: &Design) -> (Price, Option<f64>) {
 pub struct CableCounts {
     /// Between PEs and switches.
     pub cables: u64,
-    /// Between switches and uplink switches; none where there are no such.
+    /// Cables between switches and uplink switches; 0 without uplink switches.
     pub joined: u64,
     /// Metres of all those that have both ends in a rack.
     pub metres: Option<f64>,

@@ -212,8 +212,9 @@ pub struct SwitchRule<'a> {
 }
 
 impl<'a> SwitchRule<'a> {
-    /// The rule of the jobs' library, with the uplink switches of their spec. With NCCL, every NIC is a device if no node has two, or if all GPUs have one of their own and every
-    /// pair of the jobs connects so, which takes rails; else the devices are pairs of NICs.
+    /// The rule of the jobs' library, with the uplink switches of their spec. With NCCL, each NIC is a device in two cases:
+    /// every node has one NIC, or every GPU has its own NIC and all pairs of the jobs connect that way (on rails).
+    /// Otherwise a device is a pair of NICs.
     pub fn of(spine: Option<Spine>, jobs: &[Job], nis: &'a NiTable) -> SwitchRule<'a> {
         SwitchRule::among(spine, jobs, nis, &jobs.iter().map(pairs).collect::<Vec<_>>())
     }

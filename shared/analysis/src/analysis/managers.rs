@@ -86,7 +86,7 @@ impl Plan<'_> {
         false
     }
 
-    /// Gives a node to the switch that takes it, and so on with the node that this switch gives up.
+    /// Assigns a node to a switch. The node that loses this switch moves to another switch in turn.
     fn shift(&mut self, pe: u32, taken: &BTreeMap<u32, u32>, given: &BTreeMap<u32, Option<u32>>) {
         let mut free = Some(pe);
         while let Some(pe) = free {

@@ -173,7 +173,8 @@ impl Free {
     }
 }
 
-/// The best choice of switches that begins with `first`, and its cost: hops where the switch changes, or stays. Dynamic
+/// Cheapest choice of switches that begins with `first`, and its cost: the number of hops that change the switch, or with
+/// `Changes::Many` that keep it. Dynamic
 /// programming over the hops.
 fn chosen(options: &[Vec<Option<u32>>], first: Option<u32>, changes: Changes) -> (usize, Vec<Option<u32>>) {
     let change = |a: Option<u32>, b: Option<u32>| {

@@ -33,7 +33,7 @@ pub(super) const DOMAIN: SettingOf<String> =
     Setting::new("domain", "DNS zone of the nodes; by default cluster.example, and none in prometheus")
         .syntax(
             "DNS zone",
-            "a domain such as cluster.example, of up to 180 letters, digits, hyphens and dots, whose last part is no number",
+            "a domain such as cluster.example, of up to 180 letters, digits, hyphens and dots, that does not end in a number",
         )
         .hint("cluster.example, or none")
         .read(|text| domain(text).ok_or(None));
@@ -117,9 +117,11 @@ fn records(plan: &DesignPlan) -> Result<(Vec<Record>, Vec<Record>), ExportError>
     }
     let mut seen = BTreeSet::new();
     match reverse.iter().find(|(name, _)| !seen.insert(name)) {
-        Some((name, _)) => {
-            Err(refused(FORMAT.name, name, "two NICs have it; DNS has neither capitals nor _ and ."))
-        }
+        Some((name, _)) => Err(refused(
+            FORMAT.name,
+            name,
+            "two NICs would have this name: DNS ignores case, and `_` and `.` are replaced",
+        )),
         None => Ok((records, reverse)),
     }
 }

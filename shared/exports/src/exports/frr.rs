@@ -4,8 +4,8 @@
 //! packets (BFD, RFC 5881) with each neighbour over each shared switch. A route over a NIC holds while they come back.
 //!
 //! Below each watched route to a neighbour is one without BFD, of a higher distance. It carries packets while no session is up:
-//! before BFD has begun, or while the neighbour runs no FRR. It also is what lets BFD begin again after all switches of a pair had
-//! failed: with `rp_filter`, the kernel drops packets of a node without a route to it.
+//! before BFD has begun, or while the neighbour runs no FRR. This route also lets BFD restart after all shared switches of
+//a pair have failed: with `rp_filter`, the kernel drops packets of a node without a route to it.
 //!
 //! Neighbours are found by ARP, so NICs keep their own MAC addresses.
 

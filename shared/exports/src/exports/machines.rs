@@ -40,7 +40,7 @@ impl Machine {
     }
 }
 
-/// Tells about the nodes, and that their MAC addresses may be computed ones.
+/// Comment lines: the nodes, and a note that MAC addresses can be computed.
 fn about(plan: &DesignPlan, out: &mut dyn fmt::Write) -> WriteResult {
     writeln!(out, "# Nodes of {} ({} nodes).", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses: {}.", plan.addresses()?.describe())?;

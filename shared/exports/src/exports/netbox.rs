@@ -35,11 +35,10 @@ const MANUFACTURER: SettingOf<String> =
         .hint("a new one")
         .read(name);
 
-const NODE_ROLE: SettingOf<String> =
-    Setting::new("node-role", "device role of nodes that NetBox has already")
-        .syntax("NetBox role of nodes", NAME)
-        .hint("a new one")
-        .read(name);
+const NODE_ROLE: SettingOf<String> = Setting::new("node-role", "existing NetBox device role for nodes")
+    .syntax("NetBox role of nodes", NAME)
+    .hint("a new one")
+    .read(name);
 
 const SWITCH_ROLE: SettingOf<String> =
     Setting::new("switch-role", "device role of switches that NetBox has already")
@@ -47,11 +46,10 @@ const SWITCH_ROLE: SettingOf<String> =
         .hint("a new one")
         .read(name);
 
-const NODE_TYPE: SettingOf<String> =
-    Setting::new("node-type", "model of the device type of nodes that NetBox has already")
-        .syntax("NetBox type of nodes", NAME)
-        .hint("new ones")
-        .read(name);
+const NODE_TYPE: SettingOf<String> = Setting::new("node-type", "existing NetBox device type for nodes")
+    .syntax("NetBox type of nodes", NAME)
+    .hint("new ones")
+    .read(name);
 
 const SWITCH_TYPE: SettingOf<String> =
     Setting::new("switch-type", "model of the device type of switches that NetBox has already")

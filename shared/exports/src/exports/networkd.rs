@@ -69,7 +69,7 @@ pub(super) fn may_name(plan: &DesignPlan) -> WriteResult {
         return Ok(());
     };
     let why = format!(
-        "NICs found by macs or paths are renamed, and the kernel uses {name} itself; choose names such as interface=ni"
+        "with `macs` or `paths`, NICs get new names, and the kernel may already use {name}; choose others, such as interface=ni"
     );
     Err(ExportError::setting("interface", plan.names.interfaces(), why))
 }
@@ -101,7 +101,7 @@ impl NiMatch {
     }
 }
 
-/// The `.link` file, where something better than the name is known.
+/// The `.link` file, if the NIC has a MAC address or a hardware path in the settings.
 fn link(sections: &Sections, pe: u32, ni: u32, found: &NiMatch) -> Option<String> {
     let by = found.by_hardware()?;
     let (name, mac) = (sections.interface(ni), mac(pe, ni));

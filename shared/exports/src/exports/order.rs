@@ -79,7 +79,7 @@ fn stand(racks: &[Rack], step: &Step) -> RackPair {
     (find(step.pe, |rack| rack.pes), find(step.switch, |rack| rack.switches))
 }
 
-/// Metres that two people walk who stand in these places one after the other.
+/// Metres that two people walk in total if they visit these places in order.
 fn metres(racks: &[Rack], stands: impl Iterator<Item = RackPair>) -> f64 {
     let mut walked = 0.0;
     let mut last: Option<RackPair> = None;

@@ -65,7 +65,7 @@ const MAX_PES_IN_PIXELS: u32 = 256;
 const PAPER: Rgb = [0xf4, 0xf6, 0xf8];
 #[cfg(feature = "server")]
 const INK: Rgb = [0x16, 0x1a, 0x1e];
-/// Edge of what is too pale for the paper.
+/// Outline of shapes that are too pale on paper.
 const OUTLINE: Rgb = [0x8a, 0x92, 0x9a];
 /// Font size of headings.
 const HEADING: f64 = 16.0;

@@ -53,7 +53,9 @@ impl Ranks<'_> {
         };
         let [given, placed] = self.order.shares().map(|share| fixed(100.0 * share, 1));
         let result = match self.order.apart {
-            [_, 0.0] => format!("All {unit} stay on shared switches; by node numbers, {given} % do not."),
+            [_, 0.0] => format!(
+                "In this order, all {unit} use shared switches. In the order of node numbers, {given} % don't."
+            ),
             _ => format!(
                 "{placed} % of the {unit} are between nodes without a shared switch; by node numbers, {given} %."
             ),
@@ -257,7 +259,7 @@ With one GPU per node, NCCL enters and leaves by the first NIC of
      a channel. Channel k uses the NIC on the k-th switch that all nodes of the group share. ";
 const AFTER_NICS: &str = "\
 Device k is NIC k, and GPU k is local rank
-     k. Speeds (GB/s per channel) and types are those of nodes with NVLink and one 400G NIC per two channels; NCCL uses them to
+     k. Speeds (GB/s per channel) and types assume NVLink and one 400G NIC per two channels; NCCL uses them to
      choose protocols only. -->";
 
 /// Says that two nodes of a hop share no switch.

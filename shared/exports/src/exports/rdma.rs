@@ -153,7 +153,7 @@ const SYSCTL: &str = "etc/sysctl.d/90-crosspoint.conf";
 fn sysctl(plan: &DesignPlan, pe: u32, nics: &[RdmaNic]) -> Result<String, ExportError> {
     let mut text = format!("# Network of {} in {}.\n", plan.pe_name(pe), plan.title());
     text.push_str(
-        "# NICs answer ARP for their own address only, and ask with it. Packets may come from a subnet that another NIC is on.\n",
+        "# A NIC answers ARP requests only for its own address, and sends requests from it. Packets may come from a subnet that another NIC is on.\n",
     );
     for nic in nics {
         let conf = format!("net.ipv4.conf.{}", nic.name.replace('.', "/"));
@@ -386,7 +386,7 @@ fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt
 /// [`SwitchRule`](crate::analysis::library::SwitchRule).
 fn merging(plan: &DesignPlan, nics: &[RdmaNic], library: Library) -> String {
     if library != Library::Nccl {
-        return "# NCCL may take several NICs for one device, and then expects all of them to reach the same nodes.\n\
+        return "# NCCL can merge several NICs into one device, and then expects all of them to reach the same nodes.\n\
                 NCCL_IB_MERGE_NICS=0\n"
             .into();
     }
@@ -408,7 +408,7 @@ fn merging(plan: &DesignPlan, nics: &[RdmaNic], library: Library) -> String {
 }
 
 const MERGED: &str = "\
-# Two NICs are one device. A receiver then offers the switches of both, and the sender takes one that it is on. Graph files of the
+# Two NICs are one device. A receiver then offers the switches of both NICs. The sender uses one of them that it is connected to. Graph files of the
 # export `nccl-graph` number single NICs, so they do not fit these devices.
 ";
 

@@ -200,7 +200,7 @@ fn frr(plan: &DesignPlan, switch: u32, each: &mut FileSink) -> WriteResult {
     each("etc/frr/frr.conf", &bgp(plan, switch)?)?;
     let mut text = format!("# Switch {} of {}.\n", plan.any_switch_name(switch), plan.title());
     text.push_str(
-        "# Flows spread over links of equal cost. Nodes may send by one switch and receive by another.\n",
+        "# Flows spread over links of equal cost. The two directions of a connection can use different switches.\n",
     );
     KERNEL.iter().try_for_each(|(key, value)| writeln!(text, "{key} = {value}"))?;
     each("etc/sysctl.d/90-crosspoint.conf", &text)

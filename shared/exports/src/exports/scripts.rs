@@ -251,7 +251,7 @@ fn preload(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult 
     let (ways, addresses) = (plan.ways(pe)?, plan.pe_addresses()?);
     let entries = routing::preload(plan.routes()?, ways.through.iter().copied(), pe);
     begin_routed(plan, pe, &ways, entries.len(), out)?;
-    let comment = "# Own NIC, address of each reachable node, MAC address to send to: of this node, or of the next node on the path.";
+    let comment = "# Own NIC, address of each reachable node, MAC address to send to: of the reachable node, or of the next node on the path to it.";
     lines(comment, "neighbours", out, |out| {
         for entry in &entries {
             let to = mac(entry.next, entry.path.other_ni);

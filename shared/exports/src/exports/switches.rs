@@ -364,8 +364,8 @@ impl SwitchConfig {
     }
 }
 
-/// Name and number of ports of a switch, and the far end of each cable by its port. Separate uplink switches are counted on
-/// after the last switch.
+/// Name and number of ports of a switch, and the far end of each cable by its port. Separate uplink switches have the
+/// numbers after the last switch.
 fn far_ends(
     plan: &DesignPlan,
     switch: u32,

@@ -99,7 +99,7 @@ pub(super) fn with_uplink_switch(spec: &Spec, design: Arc<Design>) -> Arc<Design
     }
 }
 
-/// Number of ports that cables to or of uplink switches need on a switch.
+/// Number of ports of a switch that hold cables to or from uplink switches.
 fn ports_to_uplink(spec: &Spec, design: &Design, switch: u32, used: bool) -> u32 {
     let Some(uplink) = spec.uplink else { return 0 };
     match spec.uplink_switch() {

@@ -85,7 +85,7 @@ pub(super) struct UplinkPath<'a> {
     pub other_ni: u32,
     /// Switch of the second PE.
     pub other_switch: u32,
-    /// Names of the uplink switches that packets take one of.
+    /// Names of the uplink switches; each packet takes one of them.
     pub uplinks: &'a str,
 }
 

@@ -68,7 +68,7 @@ struct Count {
 }
 
 impl Count {
-    /// Conclusion from single failures: none survived if the worst cuts off a host, else at least one.
+    /// Failures survived, judged by single failures: 0 if one of them cuts off a host, else at least 1.
     fn by_one(most: u32, lost: u32) -> Count {
         match lost {
             0 => Count { most, exact: most <= 1 },

@@ -93,7 +93,7 @@ record! {
         pub name: String,
         /// Max length in m.
         pub reach: f64,
-        /// Price of a cable, without ends that are sold apart.
+        /// Price of a cable, without transceivers that have an `end_price`.
         pub price: Option<f64>,
         /// Price of the transceiver at each end; `None` if the price of the cable includes both ends.
         pub end_price: Option<f64>,

@@ -175,8 +175,9 @@ impl Clos {
     }
 
     /// The minimum cut. Switches above the leaves have as many links up as down, so they pass all that leaves send. The cut is
-    /// therefore at the leaves' uplinks and the hosts' own links: some whole leaves on one side with all their uplinks cut, and
-    /// the links of the hosts that are too few or too many there. With several NICs, the same halves are the best for every rail.
+    /// therefore at the leaves' uplinks and the hosts' own links: some whole leaves on one side with all their uplinks cut,
+    /// and the links of as many hosts as the two halves differ by. With several NICs, the same halves are the best for
+    /// every rail.
     pub fn cut(&self, speeds: Speeds) -> Cut {
         let (leaf, hosts) = (self.below[0], self.hosts);
         let (whole, part) = (hosts / leaf, hosts % leaf);

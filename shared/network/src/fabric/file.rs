@@ -47,7 +47,7 @@ struct FileLink {
 /// Speed of a link as the file gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LinkSpeed {
-    /// None: that of hosts' links.
+    /// No speed given: the speed of the hosts' links.
     Hosts,
     /// Speed of trunks.
     Trunks,

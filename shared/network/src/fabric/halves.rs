@@ -111,7 +111,7 @@ impl Stack {
         self.layer[count] as i64 + self.more[height] * count as i64
     }
 
-    /// Hosts of each layer at the min cost, for that number in all.
+    /// Hosts per layer at the minimum cost, for a given total number of hosts.
     fn layers(&self, mut all: usize) -> Vec<usize> {
         let wide = self.least.len();
         let mut layers = vec![0; self.more.len()];

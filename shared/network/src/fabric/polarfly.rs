@@ -55,7 +55,7 @@ impl PolarFly {
         }
     }
 
-    /// The points whose product with one is 0, ascending, itself included if it is among them.
+    /// Points whose product with a given point is 0, ascending; the given point may be one of them.
     fn orthogonal(&self, field: &Galois, [a, b, c]: [u32; 3]) -> Vec<u32> {
         let q = self.q;
         let all = 0..q;

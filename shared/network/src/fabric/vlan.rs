@@ -200,7 +200,7 @@ fn middles(grid: &Grid) -> Range<u32> {
     0..if grid.wraps(0) { 2 } else { 1 }
 }
 
-/// The paper's function select_ab: which of a (0) and b (1) is the middle of a line with the shorter way in it.
+/// The paper's function select_ab: 0 or 1: the one of a and b in the middle of the line that contains the shorter way.
 fn select_ab(grid: &Grid, from: u32, to: u32) -> u32 {
     if !grid.wraps(0) {
         return 0;

@@ -267,7 +267,8 @@ fn budget(spec: &Spec, design: &Design, nis: &NiTable, breaches: &mut Vec<Breach
     }
 }
 
-/// PEs twice on one plane, PEs on planes for which they have no NI, each plane of a PE once, and PEs that skip a plane.
+/// Breaches of the rails: a PE twice on a plane, a PE on a plane without an NI for it (reported once per plane), a PE that
+/// skips a plane.
 fn rails(spec: &Spec, nis: &NiTable, breaches: &mut Vec<Breach>) {
     let Some(each) = spec.switches_per_plane() else { return };
     let planes = spec.planes();

@@ -81,7 +81,7 @@ pub enum HardwarePart {
 
 impl HardwarePart {
     /// Parses a part by number: `sw3` is a switch, `node7` a PE, `node5.nic1` an NI, in any case and with any leading zeros. The
-    /// words of the papers, `pe7` and `pe5.ni1`, are the same parts. The machine may lack the part.
+    /// words of the papers, `pe7` and `pe5.ni1`, are the same parts. Does not check that the machine has the part.
     pub fn numbered(word: &str) -> Option<HardwarePart> {
         let word = word.to_ascii_lowercase();
         if let Some(switch) = word.strip_prefix("sw") {

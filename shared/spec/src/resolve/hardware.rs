@@ -10,7 +10,7 @@ use crate::{
     text::grouped,
 };
 
-/// Models that are asked whether fewer of them would do.
+/// Max models for which a smaller count is tried.
 const MAX_ASKED: usize = 16;
 
 /// Writes uplink, reservations, racks and placements.

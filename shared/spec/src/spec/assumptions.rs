@@ -22,7 +22,7 @@ form! {
             FieldKind::Choice(&[Choice::new("gross", "Gross, bubble added"), Choice::new("net", "Net, with the bubble")]),
         )
         .or("gross"),
-        /// Operations of attention scores: 12 per layer, hidden unit and token of the sequence, half of them if attention is causal
+        /// Operations of attention scores per token: 12 × layers × hidden size × sequence, or half as many with causal attention
         /// (Narayanan et al. 2021, appendix).
         attention: Field::new(
             "Attention operations",

@@ -160,7 +160,7 @@ form! {
         kind: Field::new("Kind", FieldKind::Choice(UPLINKS)).or("separate"),
         /// Cables from each switch to uplink switches. More cables carry more traffic, but leave fewer ports for nodes.
         links: Field::whole("Cables per switch", 1, MAX_PORTS as u64 - 1).or("1"),
-        /// Ports of a separate uplink switch. There are as many uplink switches as the cables need, up to one per cable of a switch.
+        /// Ports of a separate uplink switch. The cables decide the number of uplink switches, which is at most `links`.
         /// Empty: as many ports as one uplink switch needs.
         ports: Field::whole("Ports", MIN_PORTS as u64, MAX_PORTS as u64).hint("as needed"),
         /// Spare nodes, each with one cable to the first uplink switch.

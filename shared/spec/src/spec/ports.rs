@@ -24,7 +24,8 @@ struct Exception {
 /// The switches that join all others, and the cables to them.
 ///
 /// Under `rail` with separate uplink switches, those of a plane are a set that joins the switches of that plane; else there is one set.
-/// Each switch has equally many cables to each uplink switch of its set, so that any two switches of a set are two cables apart. There
+/// Each switch has equally many cables to each uplink switch of its set, so that two cables join any two switches on the
+/// same uplink switches. There
 /// are as few uplink switches as their ports allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spine {
@@ -51,7 +52,7 @@ impl Spine {
         self.links / self.each
     }
 
-    /// The set that joins a switch. A switch beyond the spec is in the last one.
+    /// The set that joins a switch. A switch with a higher number than the spec has belongs to the last set.
     pub fn set_of(&self, switch: u32) -> u32 {
         (switch / self.per_set).min(self.sets - 1)
     }
@@ -71,7 +72,7 @@ impl Spine {
         own.iter().any(|&own| others.iter().any(|&other| self.joins(own, other)))
     }
 
-    /// Whose uplinks carry a transfer between two switches: 0 and the first for those upwards, 1 and the second for those downwards. A
+    /// Switches whose uplinks carry a transfer: the first with 0 (upwards), the second with 1 (downwards). A
     /// folded uplink switch has none of its own.
     pub fn ends(&self, switches: [u32; 2]) -> impl Iterator<Item = (usize, u32)> + use<> {
         let folded = self.folded;
@@ -350,8 +351,8 @@ impl Spec {
     }
 
     /// Switches of each model, without further ones. A model without a count grows until every NI has a port: each switch may
-    /// cost the folded uplink switch a port, or have its own reservation. In a search for time there are as many switches as a node has
-    /// NIs, too.
+    /// cost the folded uplink switch a port, or have its own reservation. A search for time uses at least as many switches
+    /// as a node has NIs.
     pub fn counts(&self) -> Vec<u64> {
         let mut counts: Vec<u64> = self.switches.iter().map(|m| m.count.unwrap_or(0).into()).collect();
         if let ([model], true) = (&self.switches[..], self.rail)

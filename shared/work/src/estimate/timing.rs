@@ -275,8 +275,9 @@ impl Timing {
     /// most `widest` ports each.
     ///
     /// In every phase, a node sends and receives at most as fast as all of its NICs, and a transfer as fast as the NICs that the library
-    /// uses for it. And if each transfer of connected nodes had all NICs of its ends, these nodes would be on the same switches, and so
-    /// would each of their partners be on one of these. If they all have no room there, one transfer has a NIC less. With NCCL, the
+    /// uses for it. Suppose each transfer between connected nodes used all NICs at both ends. Then all these nodes, and
+    /// their partners, would be on the same switches. If they all have no room there, one transfer has a NIC less. With
+    /// NCCL, the
     /// bytes of one of its devices then go through one NIC. Where uplinks serve pairs, none needs to share a switch, and this last
     /// argument does not hold.
     pub fn bound_of(&self, lane: &Lane, nis: &[u32], widest: u32, partners: &[Vec<u32>]) -> f64 {
@@ -325,7 +326,7 @@ impl Lane {
         })
     }
 
-    /// Takes as much of what is left of its window as so many seconds need.
+    /// Takes up to `seconds` from the rest of the window of this lane, and returns the seconds that fit.
     fn hide(&self, left: &mut [f64; 3], seconds: f64) -> f64 {
         let Some(window) = self.window else { return 0.0 };
         let hidden = seconds.min(left[window]);

@@ -422,7 +422,7 @@ pub struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    /// Bounds for that traffic of so many hosts.
+    /// Bounds for the traffic of `timing` on `hosts` hosts.
     pub fn new(timing: &'a Timing, hosts: u32, job: Option<&Job>) -> Bounds<'a> {
         let orders = orders(job);
         let mut sums: BTreeMap<(u32, u32), f64> = BTreeMap::new();

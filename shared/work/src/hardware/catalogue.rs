@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 /// Max models of a catalogue that mixes models.
 const MAX_MIXED: usize = 64;
 
-/// The models to try, widest first, each once. Of one without a `count` there is no limit.
+/// The models to try, widest first, each once. A model without `count` has no limit.
 ///
 /// Without a list of widths they are the spec's own, whose `count` is their stock; stocks of equal models are added. With a
 /// list such as `6-12, 16, 24`, stock is unlimited. Each width has the price and the reserved ports of the narrowest model
@@ -132,7 +132,7 @@ fn listed(spec: &Spec, text: &str) -> Result<Vec<SwitchModel>, Faults> {
     }
 }
 
-/// The widths of a list, ascending, or everything that is none.
+/// Widths of a list, ascending. Errors: every word that is not a width.
 pub(super) fn widths(text: &str) -> Result<Vec<u32>, Vec<Fault>> {
     let mut widths = Vec::new();
     let (mut faults, mut wrong) = (Vec::new(), Vec::new());

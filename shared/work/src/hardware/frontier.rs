@@ -544,7 +544,8 @@ impl FrontierRequest {
     }
 
     /// The designs to search for: every NIC count with every switch model that is too narrow for all nodes, with as many switches as
-    /// all NICs need, and with fewer, down to what one NIC less needs: each number up to [`MOST_BETWEEN`] fewer, or else half. Where models have a `count`, all models together, too.
+    /// all NICs need, and with fewer, down to what one NIC less needs: each number up to [`MOST_BETWEEN`] fewer, or else
+    /// half. If models have a `count`, also offers all models together.
     pub fn designs(&self) -> Vec<DesignOption> {
         let HardwareRequest { nis_from, nis_to, spec, catalogue, .. } = &self.hardware;
         let key = PRESETS.iter().find(|preset| !self.market.own && preset.title() == self.market.market.name);

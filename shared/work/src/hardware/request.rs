@@ -53,14 +53,14 @@ form! {
         nis_from: Field { label: "Min NICs", ..NIS.or("2") },
         /// Largest number of NICs per node to try.
         nis_to: Field { label: "Max NICs", ..NIS.or("5") },
-        /// Switch widths such as 6-12, 16, 24. Each has the price of the narrowest model of the spec that is at least as wide,
-        /// and unlimited stock. Empty: the spec's own models with their stock.
+        /// Switch widths such as 6-12, 16, 24. A width costs as much as the narrowest model of the spec with at least that
+        /// many ports. Stock is unlimited. Empty: the spec's own models with their stock.
         ports: Field::new("Switch widths", FieldKind::Syntax("widths such as 6-12, 16, 24")).hint("the spec's models"),
         /// The question: the smallest and cheapest hardware that serves every pair, or the cheapest network for the job's step.
         goal: Field::new("Goal", FieldKind::Choice(Goal::CHOICES)).or("pairs"),
         /// Prices, speeds and latencies of the cheapest network. Empty: the spec's own prices, or its market.
         market: Field::new("Prices", FieldKind::Choice(MARKETS)).hint("the spec's"),
-        /// The answer is the cheapest network that is at most so much slower than the fastest.
+        /// Max slowdown, in percent of the fastest network, of the answer: the cheapest network within this limit.
         within: Field { label: "Within", ..Field::number("Within", 0.0, 1000.0).unit("%").or(WITHIN) },
         /// Only limits in this unit count. Seconds depend on the machine. Million moves give the same results for the same seed and
         /// threads.

@@ -53,7 +53,7 @@ struct Link {
     guids: Vec<Guid>,
 }
 
-/// Switches of a text by GUID. Lines may have the name of a node in front, and so may those of several nodes be mixed.
+/// Switches of a text by GUID. If lines begin with the name of a node, lines of several nodes can be mixed.
 fn switches(names: &Names, guids: &Guids, text: &str) -> BTreeMap<Guid, Switch> {
     let mut switches: BTreeMap<Guid, Switch> = BTreeMap::new();
     let mut open: BTreeMap<&str, Option<Guid>> = BTreeMap::new();

@@ -154,7 +154,7 @@ struct PeSet {
     nis: u64,
 }
 
-/// The PEs that ask most of their NIs among themselves, of those that come first by what they ask of them in all.
+/// Among the PEs with the most links per NI, the subset with the most links per NI inside the subset.
 fn hungriest(demand: &Demand, needs: &Needs) -> PeSet {
     let useful = |pe: u32| needs.links[pe as usize].min(needs.nis[pe as usize].into());
     let asked = |pe: u32| needs.links[pe as usize] as f64 / useful(pe).max(1) as f64;

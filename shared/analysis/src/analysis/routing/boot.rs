@@ -2,8 +2,9 @@
 //!
 //! PEs on a switch of the server ask it directly. On other switches a PE that has booted relays requests to the server: one per
 //! switch, so that no request is answered twice. PEs boot in waves: the relays of a wave have booted in earlier ones. Distance
-//! alone decides the wave, as in the breadth-first tree of Mattox 2006. To need few relays, the switch with the most PEs
-//! of the wave comes first, ties to the lowest. Its relay is the PE of the previous wave that relays for the fewest so far, then
+//! alone decides the wave, as in the breadth-first tree of Mattox 2006. The switch with the most PEs of the wave comes
+//first, which keeps relays few. Ties go to the lowest number. Its relay is the PE of the previous wave that relays for the
+//fewest so far, then
 //! the lowest. The server's own switches share the first wave evenly.
 
 use crate::cancel::check;

@@ -185,7 +185,7 @@ struct GrowingTree<'a> {
     up: Vec<u32>,
     load: Vec<u32>,
     order: Vec<u32>,
-    /// Candidate switches by gain, then depth, then number; their gain may have sunk since.
+    /// Candidate switches by gain, then depth, then number; the gain can be out of date, but only too high.
     next: BinaryHeap<(u32, Reverse<u32>, Reverse<u32>)>,
 }
 

@@ -215,7 +215,7 @@ fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult 
 
 pub const ROUTES: Format = Format::new(Group::Routes, "routes", "Routing tables", CSV, Render::PMesh(routes))
     .read_by(&["pandas 3.1"])
-    .purpose("routing table of every node: subnet, NIC, and the next node's address outside its own subnets")
+    .purpose("routing table of every node: subnet and NIC, and the address of the next node for subnets that this node is not in")
     .with(&[&NETWORK, &AVOID, &ROOM, &FAILED]);
 
 fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {

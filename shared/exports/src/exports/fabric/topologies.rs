@@ -55,7 +55,7 @@ fn word(text: &str, choices: &[Choice]) -> Result<&'static str, Reason> {
 }
 
 pub(in crate::exports) const ASTRA_SIM: Format = Format::new(Group::Labs, "astra-sim", "ASTRA-sim", TEXT, Render::Network(astra_sim))
-    .purpose("topology of ASTRA-sim's ns-3 back end; parallel links are one, and nodes without a common network cannot talk")
+    .purpose("topology of ASTRA-sim's ns-3 back end; parallel links become one link; nodes without a common network have no path")
     .with(&[&MARKET]);
 
 pub(in crate::exports) const SIMAI: Format = Format::new(Group::Labs, "simai", "SimAI", TEXT, Render::Network(simai))

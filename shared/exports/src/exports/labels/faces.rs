@@ -117,7 +117,7 @@ impl<'a> Face<'a> {
         f64::from(units) * 1000.0 / f64::from(self.metrics.units_per_em)
     }
 
-    /// The name of a subset: a tag of six letters, which its characters decide, and the font's PostScript name.
+    /// The name of a subset: a tag of six letters computed from the subset's characters, and the font's PostScript name.
     pub fn name_of(&self, subset: &Subset) -> String {
         let mut hash = fnv1a(subset.characters.iter().collect::<String>().as_bytes());
         let tag: String = std::iter::repeat_with(|| {

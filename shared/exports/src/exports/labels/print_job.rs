@@ -126,7 +126,7 @@ pub fn notes(plan: &DesignPlan, palette: Palette, missing: usize) -> Vec<String>
     if switches > round {
         let all = round * (MAX_BARS + 1);
         let mut note = format!(
-            "{} switches share {round} colours: ×2 and a bar mark the second switch with a colour, and so on",
+            "{} switches share {round} colours. The second switch of a colour has ×2 and a bar, the third ×3, and so on.",
             grouped(switches.into())
         );
         if switches > all {

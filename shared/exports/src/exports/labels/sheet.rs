@@ -28,7 +28,7 @@ pub enum Arrangement {
     Roll { size: (f64, f64) },
     /// Labels cut beforehand.
     Cut { page: (f64, f64), grid: Grid },
-    /// Tape of a width, of which the middle can be printed on. Each label is a page as long as its text asks.
+    /// Tape of a width, of which the middle can be printed on. Each label is a page; its length follows from its text.
     Tape { width: f64, printable: f64 },
 }
 

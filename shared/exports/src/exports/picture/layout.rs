@@ -186,7 +186,7 @@ impl<'a> Layout<'a> {
         Layout { plan, rows, name, switch_width, uplink, width, height }
     }
 
-    /// The cables to uplink switches, the spares, and these switches if they are none of the others.
+    /// Cables to uplink switches, spares, and the uplink switches unless they are folded.
     fn uplinks(&self, uplink: &UplinkPlan, marks: &mut Vec<Mark>) {
         for (at, switch) in (0..).zip(&uplink.switches) {
             let (colour, name) = (self.plan.colour(switch.number), switch.name.clone());

@@ -48,7 +48,7 @@ form! {
         port: Field { label: "Switch port price", ..PRICE },
         /// Max ports of a switch, if there are no boxes for sale.
         ports: Field { label: "Max switch ports", ..PORTS },
-        /// Price of a switch port of trunk speed, if there are no boxes for sale.
+        /// Price of a switch port of trunk speed. Not used if the file has `[[box]]` tables.
         trunk_port: Field { label: "Trunk port price", ..PRICE },
         /// Max trunk ports of a switch, if there are no boxes for sale.
         trunk_ports: Field { label: "Max trunk ports", ..PORTS },
@@ -56,7 +56,7 @@ form! {
         leaf: Field { label: "Hosts per leaf switch", ..SOME.or("24") },
         /// Uplinks of each leaf switch of a tree.
         uplinks: Field { label: "Uplinks per leaf switch", ..SOME.or("2") },
-        /// Traffic that a switch without trunks passes in all. Empty: the sum of its ports.
+        /// Total traffic that a switch without trunks can pass. Empty: the sum of its ports.
         backplane: Field { label: "Backplane speed", ..SPEED.hint("no limit") },
         /// Latency of a message between directly joined hosts.
         latency: LATENCY.or("175"),

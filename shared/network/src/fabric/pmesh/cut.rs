@@ -11,7 +11,7 @@ use crate::fabric::{
 #[derive(Clone, Copy)]
 struct Price {
     link: u64,
-    /// Mb/s, with the max that a switch passes in all.
+    /// Mb/s through a switch in total; `None` without a limit.
     switch: Option<u64>,
 }
 

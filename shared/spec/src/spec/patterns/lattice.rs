@@ -244,7 +244,7 @@ fn axis_weights(
         return fields.unwanted("axis_weights", "diagonal neighbours are along no single axis");
     }
     let Shape::Dims(dims) = shape? else {
-        return fields.unwanted("axis_weights", "factorizations have no fixed axes; only `dims` has");
+        return fields.unwanted("axis_weights", "only `dims` fixes the axes");
     };
     let words = text.trim_matches(['[', ']']).split(|c: char| c == ',' || c.is_whitespace());
     let weight = |word: &str| word.parse().ok().filter(|weight| (1e-9..=1e9).contains(weight));

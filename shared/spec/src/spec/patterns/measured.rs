@@ -105,9 +105,11 @@ fn taken(
     fields: &mut FormReader,
 ) -> Option<Vec<WeightedPair>> {
     match read {
-        Ok(pairs) if pairs.is_empty() => {
-            fields.fault_of(field, "", says("has no pair with a weight above 0 and at least the threshold."))
-        }
+        Ok(pairs) if pairs.is_empty() => fields.fault_of(
+            field,
+            "",
+            says("every pair has the weight 0 or is below `threshold`; lower `threshold`."),
+        ),
         Ok(pairs) => Some(pairs),
         Err(faults) => {
             for fault in faults {

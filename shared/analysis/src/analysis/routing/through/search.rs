@@ -120,7 +120,7 @@ impl Costs {
         Costs(costs)
     }
 
-    /// Key of a candidate for a pair, the same in both directions, of which the lowest wins: a hash times the cost.
+    /// Key of a candidate for a pair: a hash times the cost, equal in both directions. The candidate with the lowest key wins.
     pub(super) fn key(&self, a: u32, b: u32, candidate: u32) -> u128 {
         let pair = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
         let drawn = mixed(mixed(pair) ^ u64::from(candidate));
