@@ -480,7 +480,7 @@ fn simulate_fault(error: &SimulateError) -> Fault {
         SimulateError::Traffic(fault) => Fault::new("traffic", &fault.name, fault.advice.clone()),
         SimulateError::NoPath(from, to) => {
             let sentence =
-                format!("there is no path from host {from} to host {to}; use another network or routing.");
+                format!("host {from} has no path to host {to}; use another wiring, network or routing.");
             Fault::new("fabric", "", says(sentence))
         }
         SimulateError::Reference(reference, fastest) => Fault::new(

@@ -62,7 +62,7 @@ pub enum StoreError {
     #[error("{0} is a file; choose a folder with --data")]
     NoFolder(PathBuf),
     /// The data folder has no database.
-    #[error("{} has no {}; give the studio's data directory with --data", .0.display(), files::DATABASE)]
+    #[error("{} has no {}; give the studio's data folder with --data", .0.display(), files::DATABASE)]
     NoDatabase(PathBuf),
     /// Another process has the store open.
     #[error("another studio uses the data folder {0}; stop it, or choose another folder with --data")]

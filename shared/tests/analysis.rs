@@ -125,7 +125,7 @@ fn degree_over_the_nis_is_refused_with_its_numbers() {
     assert_eq!(refusal.faults[0].value, "2");
     assert!(refusal.faults[0].message.contains("at least 3"), "{}", refusal.faults[0].message);
     assert!(
-        refusal.proof.contains("Node 0 needs 9 links") && refusal.proof.contains("8 in total"),
+        refusal.proof.contains("Node 0 needs 9 links") && refusal.proof.contains("8 in all, fewer than 9"),
         "{}",
         refusal.proof
     );

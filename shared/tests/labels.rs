@@ -748,7 +748,7 @@ fn label_printers_refuse_with_rolls_that_fit() {
             "of=calibration: label printers find the edge of a label themselves. Choose of=node",
         ),
         (&["roll=4x6"], "roll: must be one of `51x25`, `57x32`"),
-        (&["dpi=200"], "dpi: Unknown `200`. Did you mean `203`?"),
+        (&["dpi=200"], "dpi: must be one of `203`, `300`, not 200."),
         (
             &["sheet=a4"],
             "labels-zpl has no such setting; its settings are `roll`, `dpi`, `of`, `diameter`, `palette`, `qr`, `link`, `date`.",

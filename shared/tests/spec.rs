@@ -52,7 +52,10 @@ fn a_market_is_one_of_the_list() {
     for market in spec::MARKETS {
         assert_eq!(valid(&with(market.word)).market, market.word);
     }
-    check(&[(&with("40g"), "market: Unknown `40g`. Did you mean `400g`?")]);
+    check(&[(
+        &with("gigabit"),
+        "market: must be one of `1g`, `10g`, `25g`, `100g`, `200g`, `400g`, `800g`, `1998`, `1999`, not `gigabit`.",
+    )]);
 }
 
 #[test]
@@ -61,8 +64,8 @@ fn an_empty_spec_lacks_everything_at_once() {
         "",
         "nodes: missing; it must be a whole number from 1 to 1,048,576.\n\
          nics_per_node: missing; it must be a whole number from 1 to 64.\n\
-         switch: missing; it must be at least one switch model, [[switch]].\n\
-         pattern: missing; it must be at least one pattern, [[pattern]], a [job], or the universal objective.",
+         switch: missing; add at least one [[switch]] with its `ports`.\n\
+         pattern: missing; add a [[pattern]] or a [job], or set `objective = \"universal\"`.",
     )]);
 }
 
@@ -168,7 +171,7 @@ fn every_rule_of_a_pattern() {
         ),
         (
             "kind = \"torus\"",
-            "pattern[0].dims: missing; it must be sizes such as 16x8, in a file [16, 8], or `dimensions`, 1 to 4.",
+            "pattern[0].dims: missing; give sizes such as `dims = [16, 8]`, or `dimensions = 2`.",
         ),
         (
             "kind = \"torus\"\ndims = [4, 5]",
@@ -220,7 +223,7 @@ fn matrices_in_a_spec() {
         ),
         (
             "kind = \"matrix\"\npairs = [[0, 1, 2.5]]\nthreshold = 3",
-            "pattern[0].pairs: has no pair with a weight above 0 and at least the threshold.",
+            "pattern[0].pairs: every pair has the weight 0 or is below `threshold`; lower `threshold`.",
         ),
         (
             "kind = \"matrix\"\npairs = [[0, 1], 7]",

@@ -146,6 +146,18 @@ fn common_slips_are_told_with_what_to_write() {
         header.starts_with("line 4, column 10: `[[switch]` is not TOML: ") && !header.contains('\n'),
         "{header}"
     );
+    let line = |written: &str, told: &str| {
+        let found = faults(&format!("{written}\n{machine}"));
+        assert!(found.starts_with("line 1, ") && found.contains(told) && !found.contains('\n'), "{found}");
+    };
+    line("name = “Ours”", "it has typographic quotes; write plain ones, \"");
+    line("nic_price = 1,5", "write a decimal point, `nic_price = 1.5`");
+    let twice = faults(&format!("{machine}[job]\n[[job]]\nshare = 0.7\n"));
+    assert!(twice.contains("`[job]` is given, too; write two brackets for each"), "{twice}");
+    let lines = faults(&format!("{machine}[[pattern]]\nkind = \"matrix\"\npairs = '0 1\n1 2'\n"));
+    assert!(lines.contains("Text of several lines needs three, `pairs = \"\"\"`"), "{lines}");
+    let model = faults(&format!("{machine}model = \"QM9700\"\n"));
+    assert!(model.contains("Unknown key `model`. The keys are `ports`"), "{model}");
     // What follows from an unknown key is no fault of its own.
     assert_eq!(
         faults(&format!("{machine}[[rack]]\nsize = 8\n")),

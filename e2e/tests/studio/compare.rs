@@ -99,11 +99,11 @@ fn networks_stand_side_by_side_at_prices_typed_in_place() {
         costs(tab, "pmesh:16x8", "360+").await?;
         costs(tab, "host-torus:16x8", "120+").await?;
         tab.click(".compare-prices > summary").await?;
-        price(tab, "ni", "cheap").await?;
-        let fault = "document.getElementById('price-ni-fault').innerText.includes('a number from 0')";
+        price(tab, "nic", "cheap").await?;
+        let fault = "document.getElementById('price-nic-fault').innerText.includes('a number from 0')";
         tab.until("a message beside the price", fault).await?;
         ensure!(networks(tab).await?.contains_key("pmesh:16x8"), "the table goes away while somebody types");
-        price(tab, "ni", "20").await?;
+        price(tab, "nic", "20").await?;
         price(tab, "cable", "5").await?;
         costs(tab, "pmesh:16x8", "350").await?;
         visit.picture("prices").await?;

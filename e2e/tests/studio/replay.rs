@@ -89,7 +89,7 @@ fn a_search_is_played_back() {
         let first = all_agree(tab).await?;
         ensure!(first > 0, "the first wiring covers everything");
         ensure!(tab.evaluate(chart).await? != whole, "the chart is that of the end");
-        ensure!(text_of(tab, "headline-which").await?.starts_with("Replay, revision"));
+        ensure!(text_of(tab, "headline-which").await?.starts_with("Replay, improvement"));
         ensure!(tab.evaluate("document.getElementById('next') === null").await? == true, "what to do next");
         tokio::time::sleep(std::time::Duration::from_millis(500)).await;
         let [_, [_, _, missing]] = map_colours(tab).await?;

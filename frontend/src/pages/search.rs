@@ -524,8 +524,10 @@ fn which(studio: Studio) -> String {
     }
     let best = if studio.result.is_searching() { "Best so far" } else { "Best found" };
     match studio.result.of_judged(|j| j.revision).flatten() {
-        Some(revision) if studio.result.is_replaying() => format!("Replay, revision {}", grouped(revision)),
-        Some(revision) if !coverage.is_ahead => format!("{best}, revision {}", grouped(revision)),
+        Some(revision) if studio.result.is_replaying() => {
+            format!("Replay, improvement {}", grouped(revision))
+        }
+        Some(revision) if !coverage.is_ahead => format!("{best}, improvement {}", grouped(revision)),
         _ if coverage.is_ahead => format!("{best}; the map shows an earlier wiring"),
         _ => best.into(),
     }

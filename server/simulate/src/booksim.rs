@@ -69,10 +69,10 @@ pub enum BooksimFault {
     #[error("BookSim does not support hubs (switch {0} is one)")]
     Hub(u32),
     /// A setting, its value, and the values that BookSim supports.
-    #[error("BookSim does not support {0} = {1}; expected {2}")]
+    #[error("BookSim does not support {0} = {1}; use {2}")]
     Rule(&'static str, String, String),
     /// A file name that BookSim cannot read.
-    #[error("BookSim cannot read the file name {0:?}; expected letters, digits and _ - . / +")]
+    #[error("BookSim cannot read the file name {0:?}; use letters, digits and _ - . / +")]
     Name(String),
     /// More flows than a file should have.
     #[error(

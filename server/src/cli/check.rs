@@ -149,7 +149,7 @@ impl Check {
         if let Some(file) = &self.guids {
             let name = files::name(file);
             let given = GivenGuids::parse(&files::read_text(file, most)?).ok_or_else(|| {
-                anyhow!("{name}: expected NICs and switches with a GUID each, such as node7.nic0=0x08c0eb0300f2a3c4, each once")
+                anyhow!("{name} has a word that is not a part with its GUID, such as node7.nic0=0x08c0eb0300f2a3c4 or sw3=0x08c0eb0300a1b2c0, or one part twice")
             })?;
             guids = given.of(design, &names).map_err(|why| anyhow!("{name}: {why}"))?;
         }

@@ -229,8 +229,7 @@ fn distinct(file: Option<&Path>, others: &[(&str, Option<&Path>)]) -> Result<()>
     if output::is_standard(file) {
         bail!("--checkpoint {name}: not a file");
     }
-    let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
-    match others.iter().find(|(_, other)| other.is_some_and(|other| place(other) == place(file))) {
+    match others.iter().find(|(_, other)| other.is_some_and(|other| output::same(other, file))) {
         Some((what, _)) => bail!("--checkpoint {name}: the file is also {what}; name another file"),
         None => Ok(()),
     }

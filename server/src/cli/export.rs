@@ -74,6 +74,8 @@ impl Export {
             with: &self.with,
             output: self.output.as_deref(),
         };
+        let inputs = [&self.spec, &self.design].into_iter().flatten().map(|file| &**file).collect::<Vec<_>>();
+        asked.output.map_or(Ok(()), |path| output::apart(path, &inputs))?;
         asked.write(|| self.bundle())
     }
 

@@ -47,11 +47,14 @@ pub fn parse_catalogue(path: &Path, text: &str) -> Result<Request> {
 
 const SPEC: &str = "a spec";
 const WIRING: &str = "a wiring table";
+const EMPTY: &str = "empty";
 
-/// Kind of a file that was given in the place of another: [`SPEC`] or [`WIRING`]; `None` for other kinds, and if it has errors.
+/// Kind of a file that was given in the place of another: [`SPEC`], [`WIRING`] or [`EMPTY`]; `None` for other kinds, and if it has errors.
 pub fn kind_of(text: &str) -> Option<&'static str> {
     let is_wiring = || table::parse(text, MAX_PES).is_ok();
-    if text.len() <= MAX_SPEC_BYTES && resolve::parse(text).is_ok() {
+    if text.trim().is_empty() {
+        Some(EMPTY)
+    } else if text.len() <= MAX_SPEC_BYTES && resolve::parse(text).is_ok() {
         Some(SPEC)
     } else {
         is_wiring().then_some(WIRING)
@@ -62,6 +65,7 @@ pub fn kind_of(text: &str) -> Option<&'static str> {
 pub fn refused(path: &Path, text: &str, expected: &str, faults: &dyn Display) -> anyhow::Error {
     let name = name(path);
     match kind_of(text).filter(|kind| *kind != expected) {
+        Some(EMPTY) => anyhow!("{name} is empty; give {expected}"),
         Some(kind) => anyhow!("{name} is {kind}, not {expected}"),
         None => anyhow!("{name} has errors:\n{faults}"),
     }
@@ -71,6 +75,7 @@ pub fn refused(path: &Path, text: &str, expected: &str, faults: &dyn Display) ->
 pub fn without(path: &Path, text: &str, wanted: &str, faults: &dyn Display) -> anyhow::Error {
     let name = name(path);
     match kind_of(text) {
+        Some(EMPTY) => anyhow!("{name} is empty; it has no {wanted}"),
         Some(kind) => anyhow!("{name} is {kind}; it has no {wanted}"),
         None => anyhow!("{name}: no {wanted}:\n{faults}"),
     }

@@ -58,12 +58,27 @@ pub fn to_stderr(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Makes sure that [`to`] can write the file, without changing it.
-pub fn ready(path: &Path) -> Result<()> {
+/// Makes sure that [`to`] can write the file, without changing it, and that it is none of the files that are read.
+pub fn ready(path: &Path, inputs: &[&Path]) -> Result<()> {
     if is_standard(path) {
         return Ok(());
     }
+    apart(path, inputs)?;
     StagedFile::beside(path).map(drop).with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// Makes sure that an output file is none of the files that are read.
+pub fn apart(path: &Path, inputs: &[&Path]) -> Result<()> {
+    match !is_standard(path) && inputs.iter().any(|input| same(path, input)) {
+        true => bail!("-o {}: this file is read; name another file", path.display()),
+        false => Ok(()),
+    }
+}
+
+/// `true` if two paths lead to one file.
+pub fn same(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
+    place(one) == place(other)
 }
 
 /// Creates a folder if it is missing.

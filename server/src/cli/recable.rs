@@ -33,6 +33,9 @@ impl Recable {
     /// Prints the list.
     pub fn run(self) -> Result<Answer> {
         let new_spec = self.new_spec.as_ref().unwrap_or(&self.spec);
+        if [&self.old, &self.new].iter().all(|path| path.as_os_str() == files::STANDARD) {
+            bail!("the wirings cannot both be standard input");
+        }
         let (old_request, old) = files::read_fitting(&self.spec, &self.old)?;
         let (new_request, new) = files::read_fitting(new_spec, &self.new)?;
         let [before, after] = [&old_request, &new_request].map(|request| request.spec.pes);

@@ -107,3 +107,38 @@ fn a_hyphen_is_standard_input_and_standard_output() {
     assert!(twice.err.contains("cannot both be standard input"), "{}", twice.err);
     assert_eq!(crate::program::names(folder.path()), ["spec.toml", "wiring.txt"]);
 }
+
+#[test]
+fn an_output_never_replaces_an_input() {
+    let wiring = "0: 0 1 2 3\n";
+    let files =
+        [("spec.toml", SMALL.as_bytes()), ("wiring.txt", wiring.as_bytes()), ("pairs.csv", b"0 1 5\n")];
+    let folder = folder(&files);
+    for arguments in [
+        &["search", "spec.toml", "-o", "spec.toml"][..],
+        &["search", "spec.toml", "-o", "./spec.toml"],
+        &["export", "spec.toml", "wiring.txt", "--format", "svg", "-o", "wiring.txt"],
+        &["export", "spec.toml", "wiring.txt", "--format", "wiring", "-o", "spec.toml"],
+        &["import", "pairs.csv", "-o", "pairs.csv"],
+        &["simulate", "spec.toml", "wiring.txt", "--traffic", "uniform", "-o", "wiring.txt"],
+    ] {
+        let ran = run(folder.path(), arguments);
+        assert_eq!(ran.code, 2, "{arguments:?}");
+        assert!(ran.err.ends_with(": this file is read; name another file\n"), "{arguments:?}: {}", ran.err);
+    }
+    for (name, content) in files {
+        assert!(std::fs::read(folder.path().join(name)).unwrap() == content, "{name}");
+    }
+}
+
+#[test]
+fn an_empty_file_is_called_empty() {
+    let folder = folder(&[("spec.toml", SMALL.as_bytes()), ("empty", b"\n")]);
+    for (arguments, told) in [
+        (["check", "spec.toml", "empty"], "empty is empty; give a wiring table"),
+        (["check", "empty", "empty"], "empty is empty; give a spec"),
+    ] {
+        let ran = run(folder.path(), &arguments);
+        assert!(ran.code == 2 && ran.err.contains(told), "{arguments:?}: {}", ran.err);
+    }
+}

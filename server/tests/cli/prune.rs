@@ -50,7 +50,7 @@ fn without_a_store_nothing_is_created() {
         for (data, told) in [
             (
                 "none",
-                "crosspoint: none has no crosspoint.sqlite; give the studio's data directory with --data\n",
+                "crosspoint: none has no crosspoint.sqlite; give the studio's data folder with --data\n",
             ),
             ("file", "crosspoint: file is a file; choose a folder with --data\n"),
         ] {

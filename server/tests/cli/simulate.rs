@@ -315,7 +315,10 @@ fn bad_input_names_field_value_and_what_would_do() {
             &["--fabric", "mash:3x3", "--traffic", "uniform"],
             "--fabric: Unknown network `mash`. Did you mean `mesh:",
         ),
-        (&["--fabric", "mesh:3x3", "--traffic", "demand"], "demand needs a spec, whose pairs send."),
+        (
+            &["--fabric", "mesh:3x3", "--traffic", "demand"],
+            "demand needs a spec, whose requested pairs it sends between",
+        ),
         (
             &["spec.toml", "wiring.txt", "--traffic", "pattern:1"],
             "the spec has one pattern, so there is no pattern:",

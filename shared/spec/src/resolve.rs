@@ -279,7 +279,7 @@ fn write_groups(spec: &Spec, form: &mut SpecForm) {
 
 fn switches(form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
     if form.switch.is_empty() {
-        return reader.fault("switch", "", "at least one switch model, [[switch]]");
+        return reader.fault("switch", "", says("missing; add at least one [[switch]] with its `ports`."));
     }
     if form.switch.len() > MAX_ENTRIES {
         let expected = format!("at most {} models", grouped(MAX_ENTRIES as u64));
@@ -310,8 +310,8 @@ fn patterns(
     let wants_job = !form.model.is_empty() || !form.collective.is_empty();
     let is_empty = form.pattern.is_empty() && form.job.is_empty() && !wants_job;
     if is_empty && objective.is_some_and(|o| o != Objective::Universal) {
-        let expected = "at least one pattern, [[pattern]], a [job], or the universal objective";
-        return reader.fault("pattern", "", expected);
+        let sentence = "missing; add a [[pattern]] or a [job], or set `objective = \"universal\"`.";
+        return reader.fault("pattern", "", says(sentence));
     }
     if form.pattern.len() > MAX_PATTERNS {
         return reader.fault("pattern", form.pattern.len(), format!("at most {MAX_PATTERNS} patterns"));

@@ -183,7 +183,16 @@ pub fn listed<'k>(names: impl Iterator<Item = &'k str>) -> String {
 pub fn closest<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let written = written.trim().chars().take(40).collect::<String>().to_lowercase().replace('_', "-");
     let closeness = |name: &str| strsim::jaro_winkler(&written, &name.to_lowercase().replace('_', "-"));
-    let best = names.map(|name| (closeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
+    // Another number is no slip: 500g is neither 100g nor 800g.
+    let letters = |word: &str| word.to_lowercase().replace(|c: char| c.is_ascii_digit(), "");
+    let is_other = |name: &str| {
+        let differs = name.contains(|c: char| c.is_ascii_digit()) && !name.eq_ignore_ascii_case(&written);
+        differs && letters(name) == letters(&written)
+    };
+    let best = names
+        .filter(|name| !is_other(name))
+        .map(|name| (closeness(name), name))
+        .max_by(|a, b| a.0.total_cmp(&b.0));
     best.filter(|(closeness, _)| *closeness > 0.8).map(|(_, name)| name)
 }
 
@@ -217,6 +226,7 @@ mod tests {
     fn the_closest_name_has_any_case() {
         assert_eq!(closest("h100", ["A100", "H100"].into_iter()), Some("H100"));
         assert_eq!(closest("Fat_tree", ["tree", "fat-tree"].into_iter()), Some("fat-tree"));
+        assert_eq!(closest("500g", ["100g", "800g"].into_iter()), None);
         assert_eq!(closest("x", ["tree", "fat-tree"].into_iter()), None);
     }
 

@@ -20,7 +20,7 @@ nis() {
 END
 }
 
-# Own NIC, address of each reachable node, MAC address to send to: of this node, or of the next node on the path.
+# Own NIC, address of each reachable node, MAC address to send to: of the reachable node, or of the next node on the path to it.
 neighbours() {
     cat <<'END'
 1 10.0.0.1 02:0a:00:00:00:20

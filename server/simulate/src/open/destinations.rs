@@ -75,7 +75,9 @@ impl Destinations {
                 }))
             }
             OpenTraffic::Demand | OpenTraffic::Pattern(_) => {
-                let sentence = format!("{traffic} needs a spec, whose pairs send.");
+                let sentence = format!(
+                    "{traffic} needs a spec, whose requested pairs it sends between; give one, or use other traffic."
+                );
                 Err(SimulateError::Traffic(TrafficFault {
                     name: traffic.to_string(),
                     advice: says(sentence),

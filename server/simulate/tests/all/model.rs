@@ -287,7 +287,7 @@ fn invalid_input_is_refused() {
     assert_eq!(
         error,
         "link_delay: must be a whole number from 1 to 1,048,576, not 0.\n\
-         ignored: must be a whole number below the 100000 cycles, not 100000."
+         ignored: must be a whole number below the 100,000 cycles, not 100000."
     );
     let settings = Settings { reference_speed: Some(100), ..Settings::default() };
     let error = simulate(&OpenInput { settings: &settings, ..open }, 0.5, &GO_ON).unwrap_err();

@@ -4,7 +4,7 @@
 //! language itself are syntax errors, unknown keys, and lists or tables in place of single values.
 
 use super::{
-    Advice, Described, Fault, Faults, Field, FieldKind, Form, Place, Schema, no_such, says, shown,
+    Advice, Described, Fault, Faults, Field, FieldKind, Form, Place, Schema, no_such, printable, says, shown,
     split_index,
 };
 use crate::{
@@ -193,7 +193,8 @@ impl<'a> Reader<'a> {
                 let near = near.map(|near| form.schema().key_of(near));
                 self.meant.extend(near.map(|meant| format!("{prefix}{meant}")));
                 self.odd.extend((!prefix.is_empty()).then(|| prefix.to_owned()));
-                let advice = match near.is_none() && !prefix.is_empty() && self.schema.has(written) {
+                let is_top = self.schema.field(self.schema.key_of(written)).is_some();
+                let advice = match near.is_none() && !prefix.is_empty() && is_top {
                     true => {
                         self.is_below = true;
                         let table = self.header(key.span().start);
@@ -351,14 +352,34 @@ impl<'a> Reader<'a> {
             let column = self.text.get(start..at).map_or(at - start, |before| before.chars().count()) + 1;
             let written = self.text[start..].lines().next().unwrap_or("").trim();
             let path = format!("line {}, column {column}", line + 1);
+            let broken_text = ["invalid basic string", "invalid literal string"];
             let what = match (with_colon(written), written.split_once('=')) {
+                _ if written.contains(['“', '”', '„', '‘', '’']) => {
+                    "it has typographic quotes; write plain ones, \"".to_owned()
+                }
+                (_, Some((key, value))) if is_decimal(value) => {
+                    format!("write a decimal point, `{} = {}`", key.trim(), value.trim().replace(',', "."))
+                }
+                (_, Some((key, _))) if broken_text.iter().any(|what| error.message().starts_with(what)) => {
+                    let key = key.trim();
+                    format!(
+                        "the quote does not end on this line. Text of several lines needs three, `{key} = \"\"\"`"
+                    )
+                }
+                (None, None) if written.starts_with("[[") && error.message() == "duplicate key" => {
+                    format!(
+                        "`[{}]` is given, too; write two brackets for each",
+                        written.trim_matches(['[', ']'])
+                    )
+                }
                 (Some((key, value)), None) => format!("write `{key} = {value}`"),
                 (_, Some((key, value))) if error.message().starts_with("string values must be quoted") => {
                     format!("text needs quotes; write `{} = \"{}\"`", key.trim(), value.trim())
                 }
                 _ => error.message().to_owned(),
             };
-            let sentence = says(format!("`{}` is not TOML: {}.", shown(written), shown(what)));
+            let what = crate::text::shorten(&printable(what), 200, 197);
+            let sentence = says(format!("`{}` is not TOML: {what}.", shown(written)));
             faults.push((at, Fault::new(path, written, sentence)));
         }
         // Without its header, a key stands in a table that it is not meant for.
@@ -372,6 +393,13 @@ impl<'a> Reader<'a> {
         self.faults.retain(|&(at, _)| whole(at));
         self.faults.extend(faults);
     }
+}
+
+/// `true` for a number with a decimal comma.
+fn is_decimal(text: &str) -> bool {
+    let parts = text.trim().split_once(',');
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    parts.is_some_and(|(whole, part)| digits(whole) && digits(part))
 }
 
 fn is_numeric(value: &Spanned<DeValue>) -> bool {

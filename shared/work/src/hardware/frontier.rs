@@ -701,7 +701,7 @@ fn unpriced(MarketChoice { market, own }: &MarketChoice) -> Vec<Fault> {
     };
     let Market { ni, cable, links, boxes, port, .. } = market;
     if ni.is_none() {
-        need("NICs (`ni`)", "nic_price");
+        need("NICs (`nic`)", "nic_price");
     }
     if cable.is_none() && links.iter().all(|cable| cable.whole().is_none()) {
         need("cables (`cable`, or `price` of a [[link]])", "cable_price");

@@ -9,8 +9,8 @@ use crate::{
 use std::collections::BTreeMap;
 
 const MAX_FAULTS: usize = 200;
-const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table of LLDP neighbours, after a line such \
-                        as `node007` or `root@node007:~# lldpctl`";
+const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table of LLDP neighbours; for several nodes, \
+                        put a line with the name of the node, such as `node007`, before each part";
 
 /// Parses a text line by line; JSON documents may span lines.
 pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Sheet, Vec<LineFault>> {

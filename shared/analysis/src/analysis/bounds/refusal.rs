@@ -120,7 +120,7 @@ fn degree(spec: &Spec, demand: &Demand, needs: &Needs, widest: &WidestSwitch) ->
             (nis, _) => format!("Each of its {nis} NICs reaches"),
         };
         let proof = format!(
-            "Node {pe} needs {links} links. {nics} at most {} others through a switch with {usable} usable {}. That is {reach} in total: η(ρ-1) is less than its degree.",
+            "Node {pe} needs {links} links. {nics} at most {} others through a switch with {usable} usable {}. That is {reach} in all, fewer than {links}.",
             usable.saturating_sub(1).min(spec.pes - 1),
             noun(usable.into(), "port"),
         );

@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn letters_are_as_wide_as_in_html() {
         let faces = Faces::new(&[]);
-        for c in (' '..='ÿ').filter(|c| !"¯±µ·º÷".contains(*c)) {
+        for c in (' '..='ÿ').filter(|c| !"¯±µº÷".contains(*c)) {
             for bold in [false, true] {
                 let Some(width) = Helvetica.advance(c, bold) else { continue };
                 let embedded = faces.advance(c, bold).unwrap();

@@ -52,7 +52,9 @@ fn thousandths(c: char, bold: bool) -> Option<u16> {
         'À'..='Å' => as_wide_as(b'A'),
         'Ç' => as_wide_as(b'C'),
         'È'..='Ë' => as_wide_as(b'E'),
-        'Ì'..='Ï' | 'ì'..='ï' | '·' | '\u{a0}' => 278,
+        'Ì'..='Ï' | 'ì'..='ï' | '\u{a0}' => 278,
+        // 278 in Helvetica; wider in the other fonts.
+        '·' => 333,
         'Ñ' | 'Ð' => 722,
         'Ò'..='Ö' | 'Ø' => 778,
         'Ù'..='Ü' => 722,

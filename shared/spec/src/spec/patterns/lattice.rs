@@ -9,7 +9,7 @@ use super::{
     admitted, factorization,
 };
 use crate::{
-    form::{Choice, Field, FieldKind, Form, FormReader, fields, plain_digits},
+    form::{Choice, Field, FieldKind, Form, FormReader, fields, plain_digits, says},
     spec::{MAX_DIMENSIONS, MAX_DIMS, MAX_PES},
     text::{grouped, number},
 };
@@ -263,7 +263,10 @@ fn shape(fields: &mut FormReader) -> Option<Shape> {
     let dims = fields.typed("dims");
     if dims.is_empty() {
         if !fields.is_given("dimensions") {
-            fields.fault::<()>("dims", "sizes such as 16x8, in a file [16, 8], or `dimensions`, 1 to 4");
+            fields.fault::<()>(
+                "dims",
+                says("missing; give sizes such as `dims = [16, 8]`, or `dimensions = 2`."),
+            );
             all(fields);
             return None;
         }
