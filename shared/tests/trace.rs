@@ -602,7 +602,10 @@ fn ranks_go_to_nodes_and_light_pairs_are_dropped() {
     let traffic = one("f", &line).unwrap();
     assert_eq!(traffic.ranks, 17);
     let too_many = traffic.nodes(&Placement::Hosts, Some(16)).unwrap_err();
-    assert_eq!(too_many.to_string(), "rank 16 of 17 is on node 16, but the last node is 15.");
+    assert_eq!(
+        too_many.to_string(),
+        "rank 16 of 17 is on node 16; with 16 nodes, the last one is 15. Allow 17 nodes, or more ranks per node."
+    );
     let nodes = traffic.nodes(&Placement::PerNode(4), None).unwrap();
     assert_eq!(
         (nodes.nodes, nodes.pairs.as_slice()),

@@ -273,7 +273,7 @@ mod tests {
         let (found, said) = texts("mesh:0x4 ring:9 mesh:4x4");
         assert_eq!(found.len(), 1);
         assert!(
-            said.starts_with("`mesh:0x4` must be `mesh:") && said.contains("Unknown network `ring:9`"),
+            said.starts_with("`mesh:0x4`: write `mesh:") && said.contains("Unknown network `ring:9`"),
             "{said}"
         );
         let (found, said) = texts(&"full:9 ".repeat(17));

@@ -327,7 +327,7 @@ mod tests {
         let ring: String = (0..17).map(|rank| format!("{rank} {} 2\n", (rank + 1) % 17)).collect();
         let measured = measure(&[("ring.txt", &ring)], 50).unwrap();
         let fault = measured.place(&settings(&[("nodes", "16")])).unwrap_err();
-        let told = "rank 16 of 17 is on node 16, but the last node is 15.";
+        let told = "rank 16 of 17 is on node 16; with 16 nodes, the last one is 15. Allow 17 nodes, or more ranks per node.";
         assert_eq!((&*fault.path, &*fault.message), ("nodes", told));
         assert_eq!(measured.other_count(&form(&[("nodes", "16")])), Some(17));
         assert_eq!(measured.other_count(&form(&[("nodes", "17")])), None);

@@ -70,7 +70,13 @@ impl Estimate {
             output::print(&text(&report))?;
         }
         let design = report.networks.iter().find(|network| network.kind == "design");
-        Ok(if design.is_some_and(|design| design.missing.is_some()) { Answer::No } else { Answer::Yes })
+        Ok(match design.and_then(|design| design.missing.as_ref()) {
+            Some(why) => {
+                output::to_stderr(&format!("crosspoint: no estimate of this design: {why}\n"));
+                Answer::No
+            }
+            None => Answer::Yes,
+        })
     }
 }
 

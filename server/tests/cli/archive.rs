@@ -37,7 +37,7 @@ fn all_formats_are_in_one_archive_each_as_it_is_alone() {
     let of_switches =
         shared::exports::formats().filter(|format| format.each == shared::exports::FileScope::Switch);
     for format in of_switches.clone() {
-        let told = format!("{} is one file per switch, and a node was chosen", format.name);
+        let told = format!("{} is one file per switch; choose a switch, not a node", format.name);
         assert!(left_out.contains(&told), "{left_out}");
     }
     let others = of_jobs.clone().count() + of_switches.count();
@@ -120,9 +120,9 @@ fn a_part_is_one_node_or_one_switch_in_all_formats() {
     assert!(all.iter().any(|path| path == "kasy0/kasy0-node003.hosts"), "{all:?}");
     assert!(!all.iter().any(|path| path.contains("kasy0-eos-")), "{all:?}");
     for (formats, part, told) in [
-        ("hosts,sonic", "sw03", "hosts is one file per node, and a switch was chosen"),
-        ("hosts,sonic", "node003", "sonic is one file per switch, and a node was chosen"),
-        ("hosts,sonic", "3", "sonic is one file per switch, and a node was chosen"),
+        ("hosts,sonic", "sw03", "hosts is one file per node; choose a node, not a switch"),
+        ("hosts,sonic", "node003", "sonic is one file per switch; choose a switch, not a node"),
+        ("hosts,sonic", "3", "sonic is one file per switch; choose a switch, not a node"),
         ("sonic,eos", "17", "there is no switch 17; switches are 0 to 16"),
         ("hosts,script", "rack1", "there is no node or switch \"rack1\"; give a name or a number"),
     ] {

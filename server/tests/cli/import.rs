@@ -36,7 +36,11 @@ fn files_of_all_ranks_become_pairs_and_a_summary() {
     assert_eq!(ran.out, "pairs,percent\n0,0.0000\n1,50.0000\n2,83.3333\n3,100.0000\n");
     let ran = run(folder.path(), &[&["import"], &names[..], &["--nodes", "2"]].concat());
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("rank 2 of 3 is on node 2, but the last node is 1"), "{}", ran.err);
+    assert!(
+        ran.err.contains("rank 2 of 3 is on node 2; with 2 nodes, the last one is 1. Allow 3 nodes"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub enum ExportError {
     #[error("there is no node or switch {0:?}; give a name or a number")]
     NoPart(String),
     /// A node for a format with one file per switch, or the other way round.
-    #[error("{format} is one file per {}, and a {} was chosen", .each.word(), .chosen.word())]
+    #[error("{format} is one file per {0}; choose a {0}, not a {1}", .each.word(), .chosen.word())]
     OtherPart {
         /// The format.
         format: &'static str,

@@ -49,10 +49,7 @@ pub(super) const MANAGEMENT: SettingOf<Ipv4Net> = Setting::new(
     "management",
     "network of the switches' management ports; switch 0 has its first address, the gateway its last",
 )
-.syntax(
-    "Management network",
-    "a network of IPv4 hosts such as 192.168.0.0/24, with a prefix of 8 to 30 and no bits after it",
-)
+.syntax("Management network", "an IPv4 network from /8 to /30 without host bits, such as 192.168.0.0/24")
 .hint("no addresses")
 .read(|text| {
     network(text).and_then(|net| if (8..=30).contains(&net.prefix_len()) { Ok(net) } else { Err(None) })

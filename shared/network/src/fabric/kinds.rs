@@ -106,7 +106,7 @@ fn parse_kind(text: &str, file: Option<&'static str>) -> Result<Box<dyn NetworkK
         return Err(Fault::new(PATH, text, no_such("network", word, form, names())));
     };
     (entry.read)(parameters)
-        .map_err(|expected| fault(format!("`{}` must be `{}` with {expected}.", shown(text), entry.form)))
+        .map_err(|expected| fault(format!("`{}`: write `{}` with {expected}.", shown(text), entry.form)))
 }
 
 /// Accepted instead of a network from a file.

@@ -12,7 +12,7 @@ use crate::{
         MAX_PAIRS, MAX_SPEC_BYTES, MAX_WEIGHT, PatternForm, SpecForm, blank,
         job::{self, Algorithm},
     },
-    text::grouped,
+    text::{count, grouped},
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -247,9 +247,13 @@ impl Traffic {
         if let Some(limit) = limit
             && let Some(rank) = of.iter().position(|&node| node >= limit)
         {
-            let (node, last) = (of[rank], limit.saturating_sub(1));
-            let sentence =
-                format!("rank {rank} of {} is on node {node}, but the last node is {last}", self.ranks);
+            let sentence = format!(
+                "rank {rank} of {} is on node {}; with {}, the last one is {}. Allow {nodes} nodes, or more ranks per node",
+                self.ranks,
+                of[rank],
+                count(limit.into(), "node"),
+                limit.saturating_sub(1)
+            );
             return Err(LineError::says(sentence));
         }
         let (mut sums, mut inside): (HashMap<u64, f64>, f64) = (HashMap::new(), 0.0);
