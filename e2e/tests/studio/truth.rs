@@ -436,7 +436,7 @@ fn a_stopped_search_continues_and_a_construction_shows_itself() {
         tab.focus(".counters .term").await?;
         let about = "getComputedStyle(document.querySelector('.counters .term'), '::after').content";
         let about = tab.evaluate(about).await?;
-        ensure!(about.as_str().is_some_and(|text| text.contains("Share of the requested pairs")), "{about}");
+        ensure!(about.as_str().is_some_and(|text| text.contains("Percentage of requested pairs")), "{about}");
         tab.button("Stop").await?.click().await?;
         tab.until("it stops", "document.getElementById('run-state')?.textContent === 'Stopped'").await?;
 
