@@ -114,6 +114,33 @@ fn universal_bounds_are_the_published_ones() {
     for (pes, nis, ports) in cases {
         assert_eq!(furedi_ports(pes, nis), ports, "{pes} nodes with {nis} NICs");
     }
+    // Whole nodes on the lines of a plane: N/(η-1+1/η) alone gives 61 and 281.
+    assert_eq!([furedi_ports(256, 5), furedi_ports(2000, 8)], [62, 282]);
+}
+
+/// Nodes dealt out to the lines of the Fano plane in every way, up to 10 nodes.
+#[test]
+fn no_nodes_on_a_plane_need_fewer_ports_than_the_bound() {
+    const LINES: [[usize; 3]; 7] =
+        [[0, 1, 2], [0, 3, 4], [0, 5, 6], [1, 3, 5], [1, 4, 6], [2, 3, 6], [2, 4, 5]];
+    fn least(left: u32, from: usize, ports: [u32; 7]) -> u32 {
+        if left == 0 {
+            return ports.into_iter().max().unwrap();
+        }
+        let on = |line: usize| {
+            LINES[line].iter().fold(ports, |mut ports, &point| {
+                ports[point] += 1;
+                ports
+            })
+        };
+        (from..7).map(|line| least(left - 1, line, on(line))).min().unwrap()
+    }
+    for nodes in 7..=10 {
+        let found = least(nodes, 0, [0; 7]);
+        assert!(furedi_ports(nodes, 3) <= found.min(nodes.div_ceil(2)), "{nodes} nodes: {found}");
+    }
+    assert_eq!((least(7, 0, [0; 7]), furedi_ports(7, 3)), (3, 3));
+    assert_eq!((least(8, 0, [0; 7]), furedi_ports(8, 3)), (4, 4));
 }
 
 #[test]

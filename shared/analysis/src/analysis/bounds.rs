@@ -11,7 +11,7 @@
 //!   where the demand has no block so dense: `density`;
 //! * **Füredi**: if every pair meets, PEs are pairwise intersecting sets of at most η switches. A weight of 1/ρ on each
 //!   PE overloads no switch, and no fractional matching of such sets exceeds η-1+1/η (η-1 where no projective plane of
-//!   order η-1 exists). So N/ρ ≤ η-1+1/η. The same holds for any PEs that all ask for each other: `cliques`;
+//!   order η-1 exists). So N/ρ ≤ η-1+1/η, and on a plane whole PEs on its lines need a little more. The same holds for any PEs that all ask for each other: `cliques`;
 //! * **designs**: where η(ρ-1) = N-1 the wiring of PEs that all meet is a block design, such as an affine plane, and of
 //!   many it is known that there is none (Bruck and Ryser): `designs`;
 //! * **connection**: PEs with one NI drag all their partners onto one switch, and blocks that join n PEs have n-1 ports

@@ -12,24 +12,35 @@ use crate::{
 const MAX_STEPS: usize = 4_000_000;
 const STARTS: usize = 64;
 
-/// Min ports with which `pes` PEs with at most `nis` NIs can all share switches pairwise, by Füredi's theorem.
+/// Min ports with which `pes` PEs with at most `nis` NIs can all share switches pairwise.
+///
+/// With q = η - 1, the switches of the PEs are the points and lines of a projective plane of order q, or no switch can have
+/// fewer than N/q ports (Füredi 1981). On a plane, the switches of a line with n PEs have N + qn ports in use together, at most
+/// ηρ. So no line has more than ⌊(ηρ - N)/q⌋ PEs, and the q² + q + 1 lines must hold all.
 pub fn furedi_ports(pes: u32, nis: u32) -> u32 {
-    let (n, eta) = (u64::from(pes), u64::from(nis.max(1)));
-    let ports = if no_plane(eta - 1).is_some() {
-        n.div_ceil(eta - 1)
-    } else {
-        // N / (η - 1 + 1/η) without fractions.
-        (n * eta).div_ceil(eta * eta - eta + 1)
+    let (n, q) = (u64::from(pes), u64::from(nis.max(1)) - 1);
+    let elsewhere = if q == 0 { n } else { n.div_ceil(q) };
+    let ports = match no_plane(q) {
+        Some(_) => elsewhere,
+        None => elsewhere.min((n + q * n.div_ceil(q * q + q + 1)).div_ceil(q + 1)),
     };
     ports as u32
 }
 
-/// The divisor of N in Füredi's bound, in words.
-pub(super) fn furedi_divisor(nis: u32) -> String {
-    let order = nis.saturating_sub(1);
-    match no_plane(order.into()) {
-        Some(source) => format!("N / (η-1), since there is no projective plane of order {order} ({source})"),
-        None => "N / (η-1+1/η)".into(),
+/// The bound of [`furedi_ports`] in words.
+pub(super) fn furedi_in_words(pes: u32, nis: u32) -> String {
+    let order = u64::from(nis.max(1)) - 1;
+    if order == 0 {
+        return "with one NIC each, all share one switch".into();
+    }
+    let (n, lines) = (grouped(pes.into()), order * order + order + 1);
+    match no_plane(order) {
+        Some(source) => {
+            format!("{n} / {order}, since no projective plane has the order {order} ({source})")
+        }
+        None => format!(
+            "({n} + {order}·⌈{n}/{lines}⌉) / {nis}, reached only on a projective plane of order {order}"
+        ),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Needs, because, bounds,
-    cliques::{Clique, furedi_divisor, furedi_ports},
+    cliques::{Clique, furedi_in_words, furedi_ports},
     components::largest_bundle,
     density::{Density, MAX_STEPS},
     designs::missing,
@@ -95,7 +95,7 @@ fn furedi(clique: &Clique) -> Option<PortBound> {
             "{} pairwise with at most {}: {}",
             clique.whom(),
             nis(clique.nis),
-            furedi_divisor(clique.nis)
+            furedi_in_words(clique.pes, clique.nis)
         ),
         source: "Füredi 1981".into(),
     })

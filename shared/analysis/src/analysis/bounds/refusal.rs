@@ -1,6 +1,6 @@
 //! Proofs, before a search starts, that hardware is not enough.
 
-use super::{Needs, bounds, cliques::furedi_divisor, furedi_ports, max_paths};
+use super::{Needs, bounds, cliques::furedi_in_words, furedi_ports, max_paths};
 use crate::{
     demand::Demand,
     form::says,
@@ -277,7 +277,7 @@ fn furedi(spec: &Spec, needs: &Needs, widest: &WidestSwitch) -> Option<Proof> {
         "All {} nodes with {} NICs each must share switches pairwise. Füredi's bound then requires switches with {ports} usable ports, {}; the widest has {usable}.",
         spec.pes,
         needs.most_nis,
-        furedi_divisor(needs.most_nis),
+        furedi_in_words(spec.pes, needs.most_nis),
     );
     let ways = format!("{}{or_nis}", width(u64::from(ports), widest.kept));
     let fault = widest.ports(Some(ports.into()), &ways);
