@@ -66,7 +66,7 @@ fn prices_are_the_specs_a_preset_or_a_file() {
     assert!(kind.err.ends_with("`planes`, `file:PATH`.\n"), "{}", kind.err);
     let kinds = compare(&["--fabric", "ring:4", "--fabric", "hub:4", "--fabric", "mesh:1x3"]);
     assert!(
-        kinds.err.contains("`ring:4`") && kinds.err.contains("--fabric: `mesh:1x3` must be"),
+        kinds.err.contains("`ring:4`") && kinds.err.contains("--fabric: `mesh:1x3`: write "),
         "{}",
         kinds.err
     );
