@@ -78,7 +78,7 @@ fn files_of_all_ranks_become_the_session_that_the_command_line_prints() {
         tab.shows("Open MPI monitoring: 17 ranks on 17 nodes.").await?;
         tab.shows("Keeps 34 of 34 pairs with 100 % of the bytes.").await?;
         tab.field("Nodes").await?.fill("16").await?;
-        tab.shows("Rank 16 of 17 is on node 16, but the last node is 15").await?;
+        tab.shows("Rank 16 of 17 is on node 16; with 16 nodes, the last one is 15").await?;
         ensure!(!tab.button("Open as a new session").await?.is_enabled().await?, "17 ranks for 16 nodes");
         visit.picture("fault").await?;
         tab.field("Ranks per node").await?.fill("2").await?;
