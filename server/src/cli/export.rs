@@ -74,8 +74,7 @@ impl Export {
             with: &self.with,
             output: self.output.as_deref(),
         };
-        let inputs = [&self.spec, &self.design].into_iter().flatten().map(|file| &**file).collect::<Vec<_>>();
-        asked.output.map_or(Ok(()), |path| output::apart(path, &inputs))?;
+        output::apart(asked.output, self.spec.iter().chain(&self.design))?;
         asked.write(|| self.bundle())
     }
 
@@ -222,8 +221,11 @@ impl ExportOptions<'_> {
 }
 
 fn warn_of_uncovered_pairs(request: &Request, design: &Design) {
+    if request.spec.objective == Objective::Fractional {
+        return;
+    }
     let verdict = check(&request.spec, &request.demand, design);
-    if !verdict.uncovered.is_empty() && request.spec.objective != Objective::Fractional {
+    if !verdict.uncovered.is_empty() {
         let counted = uncovered::counted(verdict.uncovered.len() as u64, verdict.requested);
         to_stderr(&format!("crosspoint: {counted}; `crosspoint check` lists them\n"));
     }

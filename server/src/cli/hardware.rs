@@ -185,7 +185,7 @@ type Search =
 
 fn ready(folder: &Path) -> Result<()> {
     output::folder(folder)?;
-    output::ready(&folder.join("board.txt"), &[])
+    output::ready(Some(&folder.join("board.txt")), [])
 }
 
 /// Writes the builds on the frontier and the best one.

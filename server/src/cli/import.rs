@@ -86,8 +86,7 @@ impl Import {
         let format = self.format.as_deref().map(format_of).transpose()?;
         let threshold = self.bytes.or(self.share).unwrap_or_default();
         let placement = self.placement()?;
-        let inputs: Vec<&Path> = self.files.iter().map(|file| &**file).collect();
-        self.output.as_deref().map_or(Ok(()), |path| output::ready(path, &inputs))?;
+        output::ready(self.output.as_deref(), self.files.iter().chain(&self.rank_file))?;
         let (label, traffic) = self.read(format)?;
         let nodes = traffic.nodes(&placement, self.nodes).map_err(|fault| anyhow!("{fault}"))?;
         if nodes.pairs.is_empty() {

@@ -59,17 +59,16 @@ pub fn to_stderr(text: &str) {
 }
 
 /// Makes sure that [`to`] can write the file, without changing it, and that it is none of the files that are read.
-pub fn ready(path: &Path, inputs: &[&Path]) -> Result<()> {
-    if is_standard(path) {
-        return Ok(());
-    }
+pub fn ready<'a>(path: Option<&Path>, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
     apart(path, inputs)?;
+    let Some(path) = path.filter(|path| !is_standard(path)) else { return Ok(()) };
     StagedFile::beside(path).map(drop).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// Makes sure that an output file is none of the files that are read.
-pub fn apart(path: &Path, inputs: &[&Path]) -> Result<()> {
-    match !is_standard(path) && inputs.iter().any(|input| same(path, input)) {
+pub fn apart<'a>(path: Option<&Path>, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
+    let Some(path) = path.filter(|path| !is_standard(path)) else { return Ok(()) };
+    match inputs.into_iter().any(|input| same(path, input)) {
         true => bail!("-o {}: this file is read; name another file", path.display()),
         false => Ok(()),
     }

@@ -90,7 +90,7 @@ impl Search {
         let name = files::name(&self.spec);
         possible(&name, &request)?;
         // Fail now rather than after the search.
-        self.output.as_deref().map_or(Ok(()), |path| output::ready(path, &[&self.spec]))?;
+        output::ready(self.output.as_deref(), [&self.spec])?;
         let others = [("the spec", Some(&*self.spec)), ("the output", self.output.as_deref())];
         let saved = watch.resume(self.place.checkpoints((seed, threads), CHECKPOINT_EVERY, &others)?)?;
         let (spec, demand, cancel) = (request.spec.clone(), request.demand.clone(), watch.cancel.clone());

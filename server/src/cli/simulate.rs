@@ -117,9 +117,7 @@ impl Simulate {
         let missing = || format!("--traffic is missing; give {}", traffic_forms());
         let traffic = self.traffic.as_deref().with_context(missing)?;
         // Fail now rather than after the simulation.
-        let inputs: Vec<&Path> =
-            [&self.spec, &self.design].into_iter().flatten().map(|file| &**file).collect();
-        self.output.as_deref().map_or(Ok(()), |path| output::ready(path, &inputs))?;
+        output::ready(self.output.as_deref(), self.spec.iter().chain(&self.design))?;
         let simulation = watch::aside("Setting up", |_| self.read(traffic))?;
         if let Some(path) = &self.booksim {
             if !self.load.is_empty() && simulation.loads().len() > 1 {
