@@ -24,7 +24,7 @@ impl FlagForm for SearchForm {}
 
 impl FlagForm for BoardForm {
     const OTHERS: &'static [(&'static str, &'static str)] =
-        &[("nis_from", "nis"), ("nis_to", "nis"), ("market", "market")];
+        &[("nis_from", "nics"), ("nis_to", "nics"), ("market", "market")];
 }
 
 impl FlagForm for EstimateForm {
