@@ -109,16 +109,15 @@ impl Check {
             let (spec, nodes) = (&request.spec, wired(&design));
             let is_many = verdict.uncovered.len() > MAX_OF_OTHER && spec.objective != Objective::Fractional;
             let is_other = is_many && nodes <= spec.pes / 2;
-            let (most, advice) = match (is_other, free_parts(spec, &design, &verdict)) {
-                // Most pairs are uncovered since their nodes are missing.
-                (true, _) => (MAX_OF_OTHER, Vec::new()),
-                (false, Some(line)) => (usize::MAX, vec![line]),
-                (false, None) => (usize::MAX, advise(spec, &request.demand, &verdict)),
-            };
-            if is_other {
+            let (most, advice) = if is_other {
                 let (has, of) = (grouped(nodes.into()), count(spec.pes.into(), "node"));
                 let _ = writeln!(text, "the wiring has {has} of the spec's {of}; is it for another spec?");
-            }
+                // Most pairs are uncovered since their nodes are missing.
+                (MAX_OF_OTHER, Vec::new())
+            } else {
+                let free = free_parts(spec, &design, &verdict).map(|line| vec![line]);
+                (usize::MAX, free.unwrap_or_else(|| advise(spec, &request.demand, &verdict)))
+            };
             text += &uncovered::coverage(&request, &verdict, most, &advice);
         }
         output::print(&text)?;
