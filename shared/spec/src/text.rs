@@ -185,9 +185,10 @@ pub fn closest<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> Optio
     let closeness = |name: &str| strsim::jaro_winkler(&written, &name.to_lowercase().replace('_', "-"));
     // Another number is no slip: 500g is neither 100g nor 800g.
     let letters = |word: &str| word.to_lowercase().replace(|c: char| c.is_ascii_digit(), "");
+    let own = letters(&written);
     let is_other = |name: &str| {
         let differs = name.contains(|c: char| c.is_ascii_digit()) && !name.eq_ignore_ascii_case(&written);
-        differs && letters(name) == letters(&written)
+        differs && letters(name) == own
     };
     let best = names
         .filter(|name| !is_other(name))

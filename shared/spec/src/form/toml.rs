@@ -12,7 +12,7 @@ use crate::{
     sorted::by_key,
     text::{closest, grouped, listed},
 };
-use std::{collections::HashSet, fmt::Write};
+use std::{cell::OnceCell, collections::HashSet, fmt::Write};
 use toml::{
     Spanned, Value,
     de::{DeArray, DeTable, DeValue},
@@ -81,6 +81,7 @@ pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fa
         meant: Vec::new(),
         odd: Vec::new(),
         is_below: false,
+        header: OnceCell::new(),
     };
     let mut form = F::default();
     reader.table(document.get_ref(), "", &mut form);
@@ -152,6 +153,8 @@ struct Reader<'a> {
     odd: Vec<String>,
     /// `true` if keys of the top stand in a table.
     is_below: bool,
+    /// Start and text of the first header of a table.
+    header: OnceCell<Option<(usize, &'a str)>>,
 }
 
 impl<'a> Reader<'a> {
@@ -193,7 +196,7 @@ impl<'a> Reader<'a> {
                 let near = near.map(|near| form.schema().key_of(near));
                 self.meant.extend(near.map(|meant| format!("{prefix}{meant}")));
                 self.odd.extend((!prefix.is_empty()).then(|| prefix.to_owned()));
-                let is_top = self.schema.field(self.schema.key_of(written)).is_some();
+                let is_top = self.schema.field(top).is_some();
                 let advice = match near.is_none() && !prefix.is_empty() && is_top {
                     true => {
                         self.is_below = true;
@@ -293,10 +296,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// First header of a table before a byte, such as `[[switch]]`.
+    /// First header of a table, such as `[[switch]]`, if it is before a byte. Looked for once: a text may have many such keys.
     fn header(&self, before: usize) -> &'a str {
-        let mut lines = self.text[..before].lines().map(str::trim);
-        lines.find(|line| line.starts_with('[')).unwrap_or("the first table")
+        let first = self.header.get_or_init(|| {
+            let mut starts = self.lines.iter().map(|&start| (start, &self.text[start..]));
+            let found = starts.find(|(_, rest)| rest.trim_start_matches([' ', '\t']).starts_with('['))?;
+            Some((found.0, found.1.lines().next()?.trim()))
+        });
+        first.filter(|&(start, _)| start < before).map_or("the first table", |(_, header)| header)
     }
 
     fn source(&self, value: &Spanned<DeValue<'a>>) -> &'a str {
@@ -352,33 +359,7 @@ impl<'a> Reader<'a> {
             let column = self.text.get(start..at).map_or(at - start, |before| before.chars().count()) + 1;
             let written = self.text[start..].lines().next().unwrap_or("").trim();
             let path = format!("line {}, column {column}", line + 1);
-            let broken_text = ["invalid basic string", "invalid literal string"];
-            let what = match (with_colon(written), written.split_once('=')) {
-                _ if written.contains(['“', '”', '„', '‘', '’']) => {
-                    "it has typographic quotes; write plain ones, \"".to_owned()
-                }
-                (_, Some((key, value))) if is_decimal(value) => {
-                    format!("write a decimal point, `{} = {}`", key.trim(), value.trim().replace(',', "."))
-                }
-                (_, Some((key, _))) if broken_text.iter().any(|what| error.message().starts_with(what)) => {
-                    let key = key.trim();
-                    format!(
-                        "the quote does not end on this line. Text of several lines needs three, `{key} = \"\"\"`"
-                    )
-                }
-                (None, None) if written.starts_with("[[") && error.message() == "duplicate key" => {
-                    format!(
-                        "`[{}]` is given, too; write two brackets for each",
-                        written.trim_matches(['[', ']'])
-                    )
-                }
-                (Some((key, value)), None) => format!("write `{key} = {value}`"),
-                (_, Some((key, value))) if error.message().starts_with("string values must be quoted") => {
-                    format!("text needs quotes; write `{} = \"{}\"`", key.trim(), value.trim())
-                }
-                _ => error.message().to_owned(),
-            };
-            let what = crate::text::shorten(&printable(what), 200, 197);
+            let what = crate::text::shorten(&printable(slip(written, error.message())), 200, 197);
             let sentence = says(format!("`{}` is not TOML: {what}.", shown(written)));
             faults.push((at, Fault::new(path, written, sentence)));
         }
@@ -395,9 +376,37 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// What is wrong with a line that is not TOML, and what to write if that is known. The message of the parser tells the rest.
+fn slip(written: &str, message: &str) -> String {
+    let is_open =
+        ["invalid basic string", "invalid literal string"].iter().any(|what| message.starts_with(what));
+    if written.contains(['“', '”', '„', '‘', '’']) {
+        return "it has typographic quotes; write plain ones, \"".into();
+    }
+    let Some((key, value)) = written.split_once('=').map(|(key, value)| (key.trim(), value.trim())) else {
+        return match with_colon(written) {
+            Some((key, value)) => format!("write `{key} = {value}`"),
+            None if written.starts_with("[[") && message == "duplicate key" => {
+                let table = written.trim_matches(['[', ']']);
+                format!("`[{table}]` is given, too; write two brackets for each")
+            }
+            None => message.into(),
+        };
+    };
+    if is_decimal(value) {
+        format!("write a decimal point, `{key} = {}`", value.replace(',', "."))
+    } else if is_open {
+        format!("the quote does not end on this line. Text of several lines needs three, `{key} = \"\"\"`")
+    } else if message.starts_with("string values must be quoted") {
+        format!("text needs quotes; write `{key} = \"{value}\"`")
+    } else {
+        message.into()
+    }
+}
+
 /// `true` for a number with a decimal comma.
 fn is_decimal(text: &str) -> bool {
-    let parts = text.trim().split_once(',');
+    let parts = text.split_once(',');
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     parts.is_some_and(|(whole, part)| digits(whole) && digits(part))
 }
