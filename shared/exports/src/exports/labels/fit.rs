@@ -130,13 +130,12 @@ impl Texts {
             widen(&mut self.far, &cable::to(&end.identifier), false);
         }
         if racks {
-            widen(&mut self.names, &cable::names(&cable.pe, &cable.switch).join(" "), false);
-            for [near, far] in
-                [cable::names(&cable.pe, &cable.switch), cable::names(&cable.switch, &cable.pe)]
-            {
-                widen(&mut self.name, &near, false);
-                widen(&mut self.name, &far, false);
-            }
+            let near = cable::names(&cable.pe, &cable.switch);
+            let [far, _] = cable::names(&cable.switch, &cable.pe);
+            widen(&mut self.names, &near.join(" "), false);
+            // The second line has a name without the stroke.
+            widen(&mut self.name, &near[0], false);
+            widen(&mut self.name, &far, false);
         }
     }
 
