@@ -180,12 +180,17 @@ pub fn Help() -> impl IntoView {
             topics.into_iter().map(|HelpTopic { topic, title }| (topic, title)).collect::<Vec<_>>()
         }))
     };
+    // The word was clicked for a chapter that is left.
+    let turn = move |name: String| {
+        studio.view.word.set("");
+        topic.set(name);
+    };
     let shortcuts = || (SHORTCUTS.to_owned(), "Keyboard shortcuts".to_owned());
     let entry = move |(name, title): (String, String)| {
         let chosen = name.clone();
         let current = move || (topic.get() == chosen).then_some("page");
         view! {
-            <li><button type="button" class="plain" aria-current=current on:click=move |_| topic.set(name.clone())>
+            <li><button type="button" class="plain" aria-current=current on:click=move |_| turn(name.clone())>
                 {title}
             </button></li>
         }
@@ -202,7 +207,7 @@ pub fn Help() -> impl IntoView {
                         studio.view.help.set(false);
                         studio.view.tour.set(Some(0));
                     }>"Tour of the page"</button>
-                    <select aria-label="Topic" on:change=move |event| topic.set(event_target_value(&event))>
+                    <select aria-label="Topic" on:change=move |event| turn(event_target_value(&event))>
                         {option(shortcuts())}
                         {move || listed().and_then(Result::ok).map(|topics| topics.into_iter().map(option).collect_view())}
                     </select>
