@@ -76,7 +76,9 @@ async fn what_is_seen_is_what_opens(visit: &Visit) -> Result<()> {
     let sheet = of_look(&visit.tab, "look.querySelector('.sheet').outerHTML").await?;
     visit.tab.button("Open label page").await?.click().await?;
     let page = visit.browser.opened("/exports/labels").await?;
-    page.until("the sheets", "document.querySelectorAll('.sheet').length > 3").await?;
+    // The page arrives in pieces.
+    let all = "document.readyState === 'complete' && document.querySelectorAll('.sheet').length > 3";
+    page.until("the sheets", all).await?;
     let opened = page.evaluate("document.querySelector('.sheet').outerHTML").await?;
     ensure!(opened == sheet, "another sheet opens than the one that was looked at");
     let sheets = page.evaluate("document.querySelectorAll('.sheet').length").await?.as_u64();
