@@ -92,8 +92,14 @@ fn rows_are_complete_and_explained() {
     assert_eq!(value("requested"), "1,536");
     assert_eq!(value("cost"), "at least 2,383.00");
     assert_eq!(value("coverage"), "100");
-    assert_eq!(value("ports_standing"), "23 ports; at least 10: up to 13 fewer may be enough");
-    assert_eq!(value("switches_standing"), "17 switches; at least 12: up to 5 fewer may be enough");
+    assert_eq!(
+        value("ports_standing"),
+        "23 ports; at least 10: a search on narrower switches may need up to 13 fewer"
+    );
+    assert_eq!(
+        value("switches_standing"),
+        "17 switches; at least 12: a search with fewer switches may need up to 5 fewer"
+    );
     let length = rows.iter().find(|r| r.key == "cable_metres").unwrap();
     assert_eq!((length.value.as_str(), length.unit.as_str()), ("no racks given", ""));
 }
@@ -193,6 +199,11 @@ fn fractional_is_never_refused() {
     let text = "pes = 64\nnis_per_pe = 1\nobjective = 'fractional'\n[[switch]]\nports = 2\n[[pattern]]\nkind = 'hypercube'\n";
     let (spec, demand) = spec(text);
     assert_eq!(refuse(&spec, &demand), None);
+    let lines = advice_on(&spec, &demand, &[(0, 1)]);
+    let is_proof =
+        |line: &String| line.starts_with("Searching longer cannot cover every pair. Node 0 needs 6 links.");
+    assert!(lines.iter().any(is_proof), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.starts_with("Search longer")), "{lines:?}");
 }
 
 /// Advice for a wiring that leaves these pairs uncovered.

@@ -67,8 +67,14 @@ fn a_projective_plane_wastes_nothing() {
 fn a_gap_is_told() {
     let (spec, demand) = spec(&universal(7, 3, 7));
     let f = figures(&spec, &demand, &Design::from_switches(7, [(0..7).collect(), vec![0, 1]]));
-    assert_eq!(f.standing.ports.words, "7 ports; at least 3: up to 4 fewer may be enough");
-    assert_eq!(f.standing.switches.words, "2 switches; at least 1: up to 1 fewer may be enough");
+    assert_eq!(
+        f.standing.ports.words,
+        "7 ports; at least 3: a search on narrower switches may need up to 4 fewer"
+    );
+    assert_eq!(
+        f.standing.switches.words,
+        "2 switches; at least 1: a search with fewer switches may need up to 1 fewer"
+    );
     assert!(!f.standing.switches.optimal);
 }
 

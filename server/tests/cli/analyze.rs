@@ -12,7 +12,10 @@ fn figures_are_told_as_a_table_and_as_json() {
     assert_eq!((view.figures.connected, view.uncovered), (3457, 0));
     let standing = &view.figures.standing;
     assert_eq!((standing.ports.used, standing.ports.bound, standing.ports.optimal), (23, 10, false));
-    assert_eq!(standing.switches.words, "17 switches; at least 12: up to 5 fewer may be enough");
+    assert_eq!(
+        standing.switches.words,
+        "17 switches; at least 12: a search with fewer switches may need up to 5 fewer"
+    );
     assert!(
         view.rows.iter().any(|row| row.key == "switches_standing" && row.value == standing.switches.words)
     );

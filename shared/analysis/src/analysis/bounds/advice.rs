@@ -1,6 +1,6 @@
 //! Advice after a search without full coverage.
 
-use super::port_bound;
+use super::{port_bound, refusal::shortfall};
 use crate::{
     demand::{Demand, patterns},
     design::{Moves, Verdict},
@@ -22,7 +22,7 @@ pub fn advice(spec: &Spec, demand: &Demand, verdict: &Verdict) -> Vec<String> {
     let mut hardware = ports(spec, demand);
     hardware.extend(switches(spec));
     hardware.extend(nis(spec, uncovered));
-    let (longer, patterns) = (longer(demand, uncovered), patterns(spec, demand, uncovered));
+    let (longer, patterns) = (longer(spec, demand, uncovered), patterns(spec, demand, uncovered));
     lines.extend(if share > SEARCHABLE {
         [hardware, patterns, vec![longer]].concat()
     } else {
@@ -72,7 +72,10 @@ fn uplinks(spec: &Spec) -> Option<String> {
 /// Share of uncovered pairs up to which searching on is worth most.
 const SEARCHABLE: f64 = 0.01;
 
-fn longer(demand: &Demand, uncovered: &[(u32, u32)]) -> String {
+fn longer(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> String {
+    if let Some(proof) = shortfall(spec, demand) {
+        return format!("Searching longer cannot cover every pair. {proof}");
+    }
     let share = 100.0 * uncovered.len() as f64 / demand.len().max(1) as f64;
     format!(
         "Search longer or with another seed: {} of {} pairs {} uncovered ({share:.2} %).",

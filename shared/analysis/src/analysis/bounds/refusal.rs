@@ -36,6 +36,11 @@ pub fn refuse(spec: &Spec, demand: &Demand) -> Option<Refusal> {
     (!proofs.is_empty()).then(|| Refusal { faults, proof: proofs.join("\n") })
 }
 
+/// Proof in words that no wiring of the hardware covers every pair, whatever the objective.
+pub(super) fn shortfall(spec: &Spec, demand: &Demand) -> Option<String> {
+    short(spec, demand).into_iter().next().map(|(_, proof)| proof)
+}
+
 /// The bounds that the hardware falls short of.
 fn short(spec: &Spec, demand: &Demand) -> Vec<Proof> {
     let (needs, widest) = (Needs::of(spec, demand), WidestSwitch::of(spec));

@@ -17,7 +17,7 @@ pub struct Mark {
     pub bound: u32,
     /// `true` if the wiring serves every pair within its budget and meets the bound; `false` if no pair is requested.
     pub optimal: bool,
-    /// The amount and the bound in words, such as `17 ports; at least 9: up to 8 fewer may be enough`.
+    /// The amount and the bound in words, such as `17 ports; at least 9: a search on narrower switches may need up to 8 fewer`.
     pub words: String,
 }
 
@@ -36,23 +36,28 @@ pub fn standing(bounds: &Bounds, design: &Design, verdict: &Verdict) -> Standing
     let fullest = design.switches().map(<[u32]>::len).max().unwrap_or(0) as u32;
     let used = design.switches().filter(|members| !members.is_empty()).count() as u32;
     Standing {
-        ports: mark(fullest, bounds.ports.ports, "port", verdict),
-        switches: mark(used, bounds.switches.switches, "switch", verdict),
+        ports: mark(fullest, bounds.ports.ports, ["port", "ports", "on narrower switches"], verdict),
+        switches: mark(
+            used,
+            bounds.switches.switches,
+            ["switch", "switches", "with fewer switches"],
+            verdict,
+        ),
     }
 }
 
-fn mark(used: u32, bound: u32, what: &str, verdict: &Verdict) -> Mark {
+/// A mark on a noun, in singular and plural, of which a search in these words may need less.
+fn mark(used: u32, bound: u32, [one, more, search]: [&str; 3], verdict: &Verdict) -> Mark {
     if verdict.requested == 0 {
         let words = if used == 0 { "none used, none needed" } else { "none is needed" };
         return Mark { used, bound, optimal: false, words: words.into() };
     }
     let optimal = verdict.holds() && used <= bound;
-    let plural = if what == "switch" { "switches" } else { "ports" };
-    let noun = if used == 1 { what } else { plural };
+    let noun = if used == 1 { one } else { more };
     let end = if optimal {
         ": optimal".to_string()
     } else if verdict.holds() {
-        format!(": up to {} fewer may be enough", grouped(u64::from(used - bound)))
+        format!(": a search {search} may need up to {} fewer", grouped(u64::from(used - bound)))
     } else if verdict.breaches.is_empty() {
         " to serve every pair, which this wiring does not".to_string()
     } else {
