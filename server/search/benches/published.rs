@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let spec = Arc::new(text::spec(instance.pes, instance.nis, instance.ports, instance.patterns)?);
         let demand = Arc::new(Demand::build(&spec)?);
         for seed in 1..=instance.seeds {
-            let run = judged(&spec, &demand, seed, Budget::Seconds(instance.limit), &options)
+            let run = judged(&spec, &demand, seed, Budget::Seconds(instance.limit), 2, &options)
                 .map_err(|error| format!("{}: {error}", instance.name))?;
             println!(
                 "| {} | {seed} | {} | {} | {:.3} | {:.2} | {:.2} | {:.2} | {} |",

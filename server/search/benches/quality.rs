@@ -136,8 +136,9 @@ fn line(target: &Target, ports: u32, seeds: u64, budget: Budget) -> Result<Strin
     let spec = Arc::new(text::spec(target.pes, target.nis, ports, target.patterns)?);
     let demand = Arc::new(Demand::build(&spec)?);
     let options = Options::default();
-    let runs: Vec<Judged> =
-        (1..=seeds).map(|seed| judged(&spec, &demand, seed, budget, &options)).collect::<Result<_, _>>()?;
+    let runs: Vec<Judged> = (1..=seeds)
+        .map(|seed| judged(&spec, &demand, seed, budget, 2, &options))
+        .collect::<Result<_, _>>()?;
     let over = |value: fn(&Judged) -> f64| {
         let mut values: Vec<f64> = runs.iter().map(value).collect();
         values.sort_by(f64::total_cmp);

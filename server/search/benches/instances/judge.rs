@@ -1,4 +1,4 @@
-//! A search on two islands, judged by the independent checker.
+//! A search, judged by the independent checker.
 
 use search::{options::Options, request::run_with};
 use spec::{
@@ -19,7 +19,7 @@ pub struct Judged {
     pub outcome: Outcome,
     /// Wall-clock seconds.
     pub wall: f64,
-    /// User CPU seconds of both islands, or 0 if unknown.
+    /// User CPU seconds, or 0 if unknown.
     pub cpu: f64,
 }
 
@@ -32,9 +32,10 @@ pub fn judged(
     demand: &Arc<Demand>,
     seed: u64,
     budget: Budget,
+    threads: u32,
     options: &Options,
 ) -> Result<Judged, Box<dyn Error>> {
-    let request = SearchRequest { spec: spec.clone(), demand: demand.clone(), budget, seed, threads: 2 };
+    let request = SearchRequest { spec: spec.clone(), demand: demand.clone(), budget, seed, threads };
     let (began, cpu) = (Instant::now(), cpu_seconds());
     let outcome = run_with(&request, options, &mut Silent, &AtomicBool::new(false))?;
     let (wall, cpu) = (began.elapsed().as_secs_f64(), cpu_seconds() - cpu);
