@@ -4,13 +4,14 @@ use crate::{
     genetic::State,
     ledger::{Elite, Score},
     options::Options,
+    team::Threads,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use spec::{form::toml, random::fnv1a, resolve::form_of};
 use work::search::SearchRequest;
 
 /// Layout of checkpoints; part of every fingerprint, so that other layouts are refused.
-pub const LAYOUT: u32 = 3;
+pub const LAYOUT: u32 = 4;
 /// Reason why bytes are no checkpoint, as the end of "the checkpoint …".
 pub const DAMAGED: &str = "is damaged or was written by another version";
 
@@ -60,7 +61,7 @@ pub fn fingerprint(request: &SearchRequest, options: &Options) -> u64 {
         env!("CARGO_PKG_VERSION"),
         toml::write(&form_of(&request.spec)),
         request.seed,
-        request.threads,
+        Threads::of(&request.spec, request.threads, options).islands,
         request.demand.len(),
     );
     fnv1a(text.as_bytes())
@@ -70,14 +71,14 @@ pub fn fingerprint(request: &SearchRequest, options: &Options) -> u64 {
 ///
 /// # Errors
 /// It is damaged, or belongs to another search.
-pub fn read(bytes: &[u8], fingerprint: u64, threads: u32) -> Result<Checkpoint, &'static str> {
+pub fn read(bytes: &[u8], fingerprint: u64, islands: u32) -> Result<Checkpoint, &'static str> {
     let Some(checkpoint) = open::<Checkpoint>(bytes) else { return Err(DAMAGED) };
     if checkpoint.fingerprint != fingerprint {
         return Err("belongs to another search: spec, seed, threads and version must match");
     }
     let intact = checkpoint.elapsed.is_finite()
-        && checkpoint.islands.len() == threads as usize
-        && checkpoint.migrations.len() == threads as usize
+        && checkpoint.islands.len() == islands as usize
+        && checkpoint.migrations.len() == islands as usize
         && checkpoint.islands.iter().all(|saved| State::restore(saved).is_some());
     if intact { Ok(checkpoint) } else { Err(DAMAGED) }
 }

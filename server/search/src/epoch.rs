@@ -11,6 +11,7 @@ use crate::{
     limit::Limit,
     options::Options,
     problem::{Problem, instances, start_genome},
+    team::Threads,
     time::{clock::Clock, evolve},
 };
 use serde::{Deserialize, Serialize};
@@ -102,6 +103,7 @@ pub struct Instances {
     start: Option<Vec<u32>>,
     clock: Option<Box<Clock>>,
     size: usize,
+    threads: Threads,
 }
 
 impl Instances {
@@ -113,18 +115,20 @@ impl Instances {
     ) -> Option<Instances> {
         let (spec, demand) = (&*request.spec, &*request.demand);
         let problems = instances(spec, demand, go_on)?;
-        let size = population_size(spec, demand, request.threads, options);
+        let threads = Threads::of(spec, request.threads, options);
+        let size = population_size(spec, demand, threads.islands, options);
         let start = start_genome(spec);
         let clock = if spec.objective == Objective::Time { Clock::of(spec).map(Box::new) } else { None };
         let (spec, demand) = (request.spec.clone(), request.demand.clone());
-        Some(Instances { problems, spec, demand, start, clock, size })
+        Some(Instances { problems, spec, demand, start, clock, size, threads })
     }
 
     /// Inputs of an island.
     pub(crate) fn setup<'a>(&'a self, options: &'a Options, number: u32) -> Setup<'a> {
-        let Instances { problems, spec, demand, start, clock, size } = self;
+        let Instances { problems, spec, demand, start, clock, size, threads } = self;
         let (start, clock) = (start.as_deref(), clock.as_deref());
-        Setup { problems, spec, demand, start, clock, size: *size, options, number }
+        let helpers = threads.helpers(number);
+        Setup { problems, spec, demand, start, clock, size: *size, options, helpers, number }
     }
 }
 

@@ -52,6 +52,8 @@ pub struct Setup<'a> {
     pub size: usize,
     /// The tunables.
     pub options: &'a Options,
+    /// Number of further threads for each repair.
+    pub helpers: u32,
     /// Number of the island. The first one also tries openings without randomness.
     pub number: u32,
 }
@@ -373,17 +375,11 @@ impl Island<'_, '_, '_> {
         }
     }
 
-    /// One rung of the ladder: a construction, repaired for four times as long as the last, hot and cooler in turn.
+    /// One rung of the ladder: a construction, repaired for four times as long as the last.
     fn climb_ladder(&mut self) {
         let options = self.setup.options;
         let patience = u64::from(options.brief) << (2 * self.state.rung.min(20));
-        let cooler = (self.state.rung + self.setup.number) % 2 == 1;
-        let mut schedule =
-            self.schedule(if self.state.rung == 0 { options.warm } else { options.hot }, patience);
-        if cooler && self.state.rung > 0 {
-            schedule.hot = schedule.hot * options.cooler / 1000;
-            schedule.cool = schedule.cool * options.cooler / 1000;
-        }
+        let schedule = self.schedule(if self.state.rung == 0 { options.warm } else { options.hot }, patience);
         self.state.rung += 1;
         let plain = self.setup.number == 0 && self.state.rung == 1;
         if let Some(built) = self.construct(plain) {
@@ -477,8 +473,13 @@ impl Island<'_, '_, '_> {
     fn stretch(&mut self) {
         let Some(job) = &mut self.state.job else { return };
         let method = Some(job.method.words());
-        let mut context =
-            Context { options: self.setup.options, rng: &mut self.state.rng, ledger: self.ledger, method };
+        let mut context = Context {
+            options: self.setup.options,
+            rng: &mut self.state.rng,
+            ledger: self.ledger,
+            method,
+            helpers: self.setup.helpers,
+        };
         if job.repair.advance(&mut self.wiring, &mut context, STRETCH) {
             return;
         }

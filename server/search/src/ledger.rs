@@ -242,11 +242,11 @@ impl<'a> Ledger<'a> {
         self.tally.most = if problem.graph.aim == Aim::Weight { problem.graph.total } else { 0 };
     }
 
-    /// Counts one move; `true` to continue.
+    /// Counts moves; `true` to continue.
     #[inline]
-    pub fn spend_move(&mut self) -> bool {
-        self.tally.moves += 1;
-        self.spend(1)
+    pub fn spend_moves(&mut self, moves: u64) -> bool {
+        self.tally.moves += moves;
+        self.spend(moves)
     }
 
     /// Counts work; `true` to continue.

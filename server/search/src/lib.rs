@@ -9,6 +9,8 @@
 //! | [`closed`] | closed forms: wirings that need no search |
 //! | [`fill`], [`greedy`], [`scaled`] | constructions |
 //! | [`moves`], [`repair`] | local moves, and the simulated annealing that uses them |
+//! | [`schedule`] | temperatures of a repair, and losses accepted |
+//! | [`team`] | several threads that judge the moves of one repair |
 //! | [`genetic`] | one island: ladder, tournaments, population, crossover, mutation, DNA |
 //! | [`ledger`] | work spent and best wiring of an island; the trait through which islands cooperate |
 //! | [`limit`] | the end from outside: a cancel or the time limit |
@@ -49,6 +51,8 @@ pub mod reporter;
 pub mod request;
 pub mod restore;
 pub mod scaled;
+pub mod schedule;
+pub mod team;
 pub mod time;
 pub mod wiring;
 

@@ -2,8 +2,8 @@
 //!
 //! | move | share | change |
 //! | --- | --- | --- |
-//! | [`serve`] | 124 of 128 | a PE of an uncovered pair goes to a switch of its partner |
-//! | [`swap_random`] | 2 | a random NI and a random port: takes wirings sideways where every aimed move is blocked |
+//! | [`judge_serving`] | 124 of 128 | a PE of an uncovered pair goes to a switch of its partner |
+//! | [`judge_random`] | 2 | a random NI and a random port: takes wirings sideways where every aimed move is blocked |
 //! | [`idle`] | 1 | an NI that serves nothing frees its port |
 //! | [`gather`] | 1 | both PEs of an uncovered pair go to a third switch |
 //!
@@ -15,40 +15,38 @@ use crate::{
 };
 use spec::random::Rng;
 
-/// One attempt at a move: the wiring, the loss accepted, the occupants to look at, randomness.
-pub type Move = fn(&mut Wiring, i32, u32, &mut Rng);
-
-/// A rare move for each of the first draws of [`DRAWS`]; every other draw serves an uncovered pair.
-pub const RARE: [Move; 4] = [swap_random, swap_random, idle, gather];
-/// Number of equally likely draws.
+/// Number of equally likely draws of a move.
 pub const DRAWS: u32 = 128;
 
-/// Serves an uncovered pair.
-pub fn serve(wiring: &mut Wiring, limit: i32, candidates: u32, rng: &mut Rng) {
-    let swap = propose_serving(wiring, candidates, rng);
-    apply_within(wiring, swap, limit);
+/// A swap that serves an uncovered pair at a loss of at most `limit`, if one was found.
+pub fn judge_serving(wiring: &Wiring, limit: i32, candidates: u32, rng: &mut Rng) -> Option<Swap> {
+    let swap = propose_serving(wiring, candidates, rng)?;
+    (wiring.delta(&swap, limit.into()) <= limit.into()).then_some(swap)
 }
 
-/// Swaps a random NI with a random port (the first mutation of Dietz and Mattox 2000 as a move).
-pub fn swap_random(wiring: &mut Wiring, limit: i32, _candidates: u32, rng: &mut Rng) {
-    let swap = propose_random(wiring, rng);
-    apply_within(wiring, swap, limit);
-}
-
-/// Disconnects an NI that serves next to nothing. Without this, a PE with more NIs than it needs would keep all of them on
-/// switches for ever.
-pub fn idle(wiring: &mut Wiring, limit: i32, _candidates: u32, rng: &mut Rng) {
-    if let Some(ni) = propose_idling(wiring, i64::from(limit), rng) {
-        wiring.disconnect(ni);
+/// Applies a swap that was judged before other changes, if it is still possible and loses at most `limit`.
+pub fn retry(wiring: &mut Wiring, swap: &Swap, limit: i32) {
+    let (pe, from) = (wiring.problem.owner(swap.ni), wiring.switch_of(swap.ni));
+    let occupant = wiring.ni_at(swap.port);
+    let fits = !wiring.is_on(pe, swap.switch)
+        && (occupant == NONE || from == NONE || !wiring.is_on(wiring.problem.owner(occupant), from));
+    if fits && wiring.delta(swap, limit.into()) <= limit.into() {
+        wiring.apply(swap);
     }
 }
 
-fn apply_within(wiring: &mut Wiring, swap: Option<Swap>, limit: i32) {
-    let limit = i64::from(limit);
-    if let Some(swap) = swap
-        && wiring.delta(&swap, limit) <= limit
-    {
-        wiring.apply(&swap);
+/// A swap of a random NI with a random port, at a loss of at most `limit` (the first mutation of Dietz and Mattox 2000 as
+/// a move).
+pub fn judge_random(wiring: &Wiring, limit: i32, rng: &mut Rng) -> Option<Swap> {
+    let swap = propose_random(wiring, rng)?;
+    (wiring.delta(&swap, limit.into()) <= limit.into()).then_some(swap)
+}
+
+/// Disconnects an NI at a loss of at most `limit`. Without this, a PE with more NIs than it needs would keep all of them on
+/// switches for ever.
+pub fn idle(wiring: &mut Wiring, ni: u32, limit: i64) {
+    if may_idle(wiring, ni, limit) {
+        wiring.disconnect(ni);
     }
 }
 
@@ -99,7 +97,7 @@ pub fn cheapest_port(wiring: &Wiring, switch: u32, from: u32, candidates: u32, r
 /// Links that the second swap of [`gather`] may win back: a first swap that loses more than this above the limit is not tried.
 const MAX_REGAINED: f64 = 4.0;
 
-/// Moves both PEs of an uncovered pair to a third switch. [`serve`] fails where both sit on switches without room for one
+/// Moves both PEs of an uncovered pair to a third switch. [`judge_serving`] fails where both sit on switches without room for one
 /// more; two swaps judged together go around that.
 pub fn gather(wiring: &mut Wiring, limit: i32, candidates: u32, rng: &mut Rng) {
     let limit = i64::from(limit);
@@ -167,6 +165,9 @@ pub fn propose_random(wiring: &Wiring, rng: &mut Rng) -> Option<Swap> {
 #[inline]
 pub fn propose_idling(wiring: &Wiring, limit: i64, rng: &mut Rng) -> Option<u32> {
     let ni = rng.below(wiring.problem.nis());
-    let idle = wiring.switch_of(ni) != NONE && i64::from(wiring.sole(ni)) <= limit;
-    (idle && wiring.allows_idle(ni)).then_some(ni)
+    may_idle(wiring, ni, limit).then_some(ni)
+}
+
+fn may_idle(wiring: &Wiring, ni: u32, limit: i64) -> bool {
+    wiring.switch_of(ni) != NONE && i64::from(wiring.sole(ni)) <= limit && wiring.allows_idle(ni)
 }

@@ -33,13 +33,13 @@ options! {
     fudge = 1, 0 to 8, "Number of these that are replaced by random others (FUDGE).";
     dna = 250, 0 to 1000, "Per mille of parents with DNA that breed by DNA.";
     candidates = 14, 1 to 64, "Occupants of a switch compared to find the cheapest.";
+    team = 8, 1 to 256, "Threads that share an island, at most.";
     hot = 650, 50 to 2000, "First temperature of a repair from scratch, in thousandths.";
     warm = 350, 50 to 2000, "First temperature of a repair that keeps structure, in thousandths.";
     cool = 280, 50 to 2000, "Last temperature of a repair, in thousandths.";
-    cooler = 700, 1 to 1000, "Per mille of these temperatures on every other rung of the ladder.";
     steps = 64, 1 to 4096, "Temperatures per repair.";
     brief = 40, 1 to 10000, "Moves per NI on the first rung; each further rung takes four times as many.";
-    thorough = 2560, 1 to 1000000, "Moves per NI on the last rung before tournaments.";
+    thorough = 10240, 1 to 1000000, "Moves per NI on the last rung before tournaments.";
     large = 50, 0 to 1000000, "Thousand NIs above which the ladder never ends and there are no tournaments.";
     entrants = 8, 1 to 64, "Wirings in a tournament.";
     slow = 30000, 1 to 1000000, "Moves per NI in the first slow descent after a tournament; each further one takes twice as many.";

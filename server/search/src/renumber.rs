@@ -136,12 +136,12 @@ impl<'p> Search<'p> {
             0 => self.permutation.propose_any(rng),
             _ => self.permutation.propose(rng),
         };
-        let Some(swap) = swap else { return ledger.spend_move() };
+        let Some(swap) = swap else { return ledger.spend_moves(1) };
         if self.permutation.delta(swap, limit) <= limit {
             self.permutation.apply(swap);
         }
         let more = self.permutation.size(swap) as u64 / PAIRS_PER_MOVE;
-        ledger.spend_move() && (more == 0 || ledger.spend(more))
+        ledger.spend_moves(1) && (more == 0 || ledger.spend(more))
     }
 
     fn note(&mut self, ledger: &mut Ledger) {

@@ -1,30 +1,19 @@
 //! The local repair that every individual goes through: simulated annealing on uncovered pairs, with the moves of
 //! [`crate::moves`].
 //!
-//! The accepted loss is drawn before the move, so that a move that certainly loses more needs no exact evaluation.
-//! All deciding arithmetic is on integers made by `libm`, which gives the same results everywhere.
-
+//! The accepted loss is drawn before the move, so that a move that certainly loses more needs no exact evaluation. Moves
+//! are judged in batches, by several threads if there are any ([`crate::team`]).
+//!
+pub use crate::schedule::Schedule;
 use crate::{
     ledger::{Ledger, Score},
-    moves::{DRAWS, RARE, serve},
     options::Options,
+    schedule::Acceptance,
+    team::{Cores, Setup, Team, batch_for, with_team},
     wiring::Wiring,
 };
 use serde::{Deserialize, Serialize};
 use spec::random::Rng;
-
-/// Cooling schedule and length of a repair.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Schedule {
-    /// First temperature, in thousandths of an uncovered pair.
-    pub hot: u32,
-    /// Last temperature, in thousandths.
-    pub cool: u32,
-    /// Number of temperatures.
-    pub steps: u32,
-    /// Moves in all.
-    pub moves: u64,
-}
 
 /// An interruptible repair.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -45,6 +34,8 @@ pub struct Context<'a, 'l> {
     pub ledger: &'a mut Ledger<'l>,
     /// Name under which the ledger records the best wiring on the way, if it does.
     pub method: Option<&'static str>,
+    /// Number of further threads that judge moves. The wiring does not depend on it.
+    pub helpers: u32,
 }
 
 impl Repair {
@@ -55,28 +46,19 @@ impl Repair {
 
     /// Does about `moves` moves. Returns `true` if more is left: not if nothing is missing, the schedule has ended,
     /// or the ledger stops.
-    pub fn advance<'p>(
-        &mut self,
-        wiring: &mut Wiring<'p>,
-        context: &mut Context<'_, '_>,
-        moves: u64,
-    ) -> bool {
+    pub fn advance(&mut self, wiring: &mut Wiring, context: &mut Context<'_, '_>, moves: u64) -> bool {
         let end = self.schedule.moves.min(self.done.saturating_add(moves));
         context.ledger.tally.of = self.schedule.moves;
+        let mut setup = Setup {
+            schedule: self.schedule,
+            seed: u64::from(context.rng.bits()) << 32,
+            candidates: context.options.candidates,
+            helpers: 0,
+        };
         while self.done < end {
-            let step = self.schedule.step_at(self.done);
-            let until = self.schedule.end_of(step).min(end);
-            let acceptance = Acceptance::at(self.schedule.temperature(step), wiring.problem.graph.scale);
-            let went_on = match wiring.fast_nis() {
-                Some(2) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<2>),
-                Some(3) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<3>),
-                Some(4) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<4>),
-                Some(5) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<5>),
-                Some(6) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<6>),
-                Some(8) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<8>),
-                _ => self.moves(wiring, context, until, &acceptance, serve),
-            };
-            if !went_on {
+            let cores = Cores::claim(context.helpers);
+            setup.helpers = cores.helpers();
+            if !self.advance_with(wiring, context, &mut setup, end) {
                 note(wiring, context);
                 return false;
             }
@@ -87,33 +69,47 @@ impl Repair {
         self.done < self.schedule.moves
     }
 
-    /// Moves at one temperature.
-    #[inline]
-    fn moves<'p>(
+    /// Moves with one team, until its helpers need new copies; `false` if the repair ends.
+    pub(crate) fn advance_with(
+        &mut self,
+        wiring: &mut Wiring,
+        context: &mut Context<'_, '_>,
+        setup: &mut Setup,
+        end: u64,
+    ) -> bool {
+        with_team(wiring, *setup, |wiring, team| {
+            let went_on = self.batches(wiring, context, end, team);
+            setup.seed += team.rounds();
+            went_on
+        })
+    }
+
+    /// Batches of moves, until the team is spent; `false` if the repair ends.
+    fn batches<'p>(
         &mut self,
         wiring: &mut Wiring<'p>,
         context: &mut Context<'_, '_>,
-        until: u64,
-        acceptance: &Acceptance,
-        serve: impl Fn(&mut Wiring<'p>, i32, u32, &mut Rng),
+        end: u64,
+        team: &mut Team<'_, 'p>,
     ) -> bool {
         // Recording the best wiring costs a copy, so this is done rarely.
         let look_every = u64::from(wiring.problem.nis() / 4).max(512);
-        while self.done < until {
-            if wiring.cost() == 0 || !context.ledger.spend_move() {
-                return false;
-            }
-            let draw = context.rng.bits();
-            let limit = acceptance.accepted(draw, context.rng);
-            let candidates = context.options.candidates;
-            match RARE.get((draw % DRAWS) as usize) {
-                Some(rare) => rare(wiring, limit, candidates, context.rng),
-                None => serve(wiring, limit, candidates, context.rng),
-            }
-            self.done += 1;
-            if self.done.is_multiple_of(look_every) {
-                context.ledger.tally.done = self.done;
-                note(wiring, context);
+        let size = batch_for(wiring.problem.nis());
+        while self.done < end && !team.is_spent() {
+            let step = self.schedule.step_at(self.done);
+            let until = self.schedule.end_of(step).min(end);
+            let acceptance = Acceptance::at(self.schedule.temperature(step), wiring.problem.graph.scale);
+            while self.done < until && !team.is_spent() {
+                let moves = size.min(until - self.done);
+                if wiring.cost() == 0 || !context.ledger.spend_moves(moves) {
+                    return false;
+                }
+                team.batch(wiring, (step, &acceptance), moves);
+                self.done += moves;
+                if self.done % look_every < moves {
+                    context.ledger.tally.done = self.done;
+                    note(wiring, context);
+                }
             }
         }
         true
@@ -130,60 +126,12 @@ pub fn repair(
     rng: &mut Rng,
     ledger: &mut Ledger,
 ) {
-    let mut context = Context { options, rng, ledger, method };
+    let mut context = Context { options, rng, ledger, method, helpers: 0 };
     Repair::new(*schedule).advance(wiring, &mut context, u64::MAX);
 }
 
 fn note(wiring: &Wiring, context: &mut Context) {
     if let Some(method) = context.method {
         context.ledger.consider(Score::of(wiring), wiring.genome(), method);
-    }
-}
-
-impl Schedule {
-    fn steps(&self) -> u64 {
-        u64::from(self.steps.max(1))
-    }
-
-    fn end_of(&self, step: u64) -> u64 {
-        (u128::from(self.moves) * u128::from(step + 1) / u128::from(self.steps())) as u64
-    }
-
-    /// The step that a move belongs to.
-    fn step_at(&self, done: u64) -> u64 {
-        let guess = (u128::from(done) * u128::from(self.steps()) / u128::from(self.moves.max(1))) as u64;
-        (guess.saturating_sub(1)..self.steps())
-            .find(|&step| self.end_of(step) > done)
-            .unwrap_or(self.steps() - 1)
-    }
-
-    fn temperature(&self, step: u64) -> f64 {
-        let (hot, cool) = (f64::from(self.hot), f64::from(self.cool));
-        let share = step as f64 / (self.steps().max(2) - 1) as f64;
-        hot * libm::pow(cool / hot, share) / 1000.0
-    }
-}
-
-/// Losses accepted at one temperature.
-struct Acceptance {
-    /// Entry d: chance of accepting a loss of d + 1, in units of 2^-32; where all links count the same.
-    table: Option<[u32; 16]>,
-    temperature: f64,
-}
-
-impl Acceptance {
-    fn at(temperature: f64, scale: f64) -> Acceptance {
-        let entry = |d: usize| (libm::exp(-(d as f64 + 1.0) / temperature) * 4_294_967_296.0) as u32;
-        let table = (scale == 1.0).then(|| std::array::from_fn(entry));
-        Acceptance { table, temperature: temperature * scale }
-    }
-
-    /// The loss accepted for a random draw.
-    #[inline]
-    fn accepted(&self, draw: u32, rng: &mut Rng) -> i32 {
-        match &self.table {
-            Some(table) => table.iter().take_while(|&&chance| draw < chance).count() as i32,
-            None => (-self.temperature * libm::log((f64::from(rng.bits()) + 1.0) / 4_294_967_297.0)) as i32,
-        }
     }
 }

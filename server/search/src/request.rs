@@ -14,6 +14,7 @@ use crate::{
     problem::{NONE, design, genome, nis_per_pe, useful_ports},
     renumber::{Cooling, renumber},
     reporter,
+    team::Threads,
     time::{evolve, improve},
 };
 use spec::{
@@ -125,12 +126,13 @@ fn searched(
     let began = Instant::now();
     let prints = observer.keeps_checkpoints() || checkpoint.is_some();
     let fingerprint = if prints { checkpoint::fingerprint(request, options) } else { 0 };
+    let islands = Threads::of(&request.spec, request.threads, options).islands;
     let resumed = checkpoint
-        .map(|bytes| checkpoint::read(bytes, fingerprint, request.threads))
+        .map(|bytes| checkpoint::read(bytes, fingerprint, islands))
         .transpose()
         .map_err(SearchError::Checkpoint)?;
     let (spec, demand) = (&*request.spec, &*request.demand);
-    let (limits, time) = limits(request.budget, request.threads, &resumed);
+    let (limits, time) = limits(request.budget, islands, &resumed);
     let limit = Limit::new(cancel, began, time);
     // Also when resuming: a checkpoint does not hold the closed form.
     let form = limit.run(|| {
@@ -282,8 +284,9 @@ fn refuse(request: &SearchRequest) -> Result<(), SearchError> {
     if needed > MEMORY_CAP { Err(SearchError::Memory(needed)) } else { Ok(()) }
 }
 
-/// Bytes that a search of so many islands needs, without its populations.
-pub fn memory(spec: &Spec, demand: &Demand, islands: u32) -> u64 {
+/// Bytes that a search needs, without its populations.
+pub fn memory(spec: &Spec, demand: &Demand, threads: u32) -> u64 {
+    let Threads { all, islands } = Threads::of(spec, threads, &Options::default());
     let (pes, nis, pairs) = (u64::from(spec.pes), spec.total_nis(), demand.len() as u64);
     let ports: u64 = spec.usable_ports().into_iter().map(|p| u64::from(p.min(spec.pes))).sum();
     let mut degrees = demand.degrees().into_iter();
@@ -296,7 +299,8 @@ pub fn memory(spec: &Spec, demand: &Demand, islands: u32) -> u64 {
     // A transfer in up to three dimensions of a job for each pair, and the bytes on each NIC.
     let time = u64::from(spec.objective == Objective::Time);
     let (clock, loads) = (time * pairs * 3 * 40, time * nis * 16 * 8);
-    graph + clock + 16 * nis + 8 * ports + u64::from(islands) * (island + loads)
+    let copies = u64::from(all - islands) * wiring;
+    graph + clock + 16 * nis + 8 * ports + u64::from(islands) * (island + loads) + copies
 }
 
 fn limits(budget: Budget, islands: u32, resumed: &Option<Checkpoint>) -> (Vec<u64>, Option<Duration>) {

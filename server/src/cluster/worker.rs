@@ -117,6 +117,7 @@ pub async fn work(
     let stops = worker.bus.client.subscribe(worker.bus.subject("stop")).await;
     let stops = stops.map_err(|error| BusError::JetStream("refuses a subject", error.to_string()))?;
     info!(worker = worker.id, threads = limits.threads, "waiting for tasks");
+    search::team::limit_cores(limits.threads);
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..limits.threads {
         tasks.spawn(worker.clone().take_tasks());

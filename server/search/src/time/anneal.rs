@@ -135,7 +135,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
                     false => better(&self.wiring, ledger),
                 }
             }
-            if !(ledger.spend_move() && (work == 0 || ledger.spend(work))) {
+            if !(ledger.spend_moves(1) && (work == 0 || ledger.spend(work))) {
                 return false;
             }
         }

@@ -1,7 +1,7 @@
 //! The common case again: every PE has the same number of NIs and at most 64 partners, and all pairs count the same.
 //! Then a PE's NIs are one short row and a set of partners is one machine word.
 //!
-//! Same draws and results as [`serve`](crate::moves::serve), [`Wiring::delta`] and [`Wiring::apply`], several times
+//! Same draws and results as [`judge_serving`](crate::moves::judge_serving), [`Wiring::delta`] and [`Wiring::apply`], several times
 //! as fast.
 
 use super::{EMPTY, Swap, Wiring, apply::Count};
@@ -15,12 +15,21 @@ impl Wiring<'_> {
         self.problem.uniform().filter(|_| self.problem.counts_pairs() && graph.max_partners <= 64)
     }
 
-    /// Tries to serve an uncovered pair at a loss of at most `limit`.
+    /// A swap that serves an uncovered pair at a loss of at most `limit`, if one was found.
     #[inline]
-    pub fn serve_fast<const NIS: usize>(&mut self, limit: i32, candidates: u32, rng: &mut Rng) {
-        let Some(swap) = self.propose_fast::<NIS>(candidates, rng) else { return };
-        if self.delta_fast::<NIS>(&swap, limit) <= limit {
-            self.apply_fast::<NIS>(&swap);
+    pub fn judge_fast<const NIS: usize>(&self, limit: i32, candidates: u32, rng: &mut Rng) -> Option<Swap> {
+        let swap = self.propose_fast::<NIS>(candidates, rng)?;
+        (self.delta_fast::<NIS>(&swap, limit) <= limit).then_some(swap)
+    }
+
+    /// Applies a swap that was judged before other changes, if it is still possible and loses at most `limit`.
+    pub fn retry_fast<const NIS: usize>(&mut self, swap: &Swap, limit: i32) {
+        let (pe, from) = (swap.ni / NIS as u32, self.switch[swap.ni as usize]);
+        let occupant = self.ni_at[swap.port as usize];
+        let fits = !self.is_on_fast::<NIS>(pe, swap.switch)
+            && (occupant == NONE || from == NONE || !self.is_on_fast::<NIS>(occupant / NIS as u32, from));
+        if fits && self.delta_fast::<NIS>(swap, limit) <= limit {
+            self.apply_fast::<NIS>(swap);
         }
     }
 
@@ -102,17 +111,24 @@ impl Wiring<'_> {
         for ni in first..first + NIS {
             served |= if ni == except as usize { 0 } else { self.met[ni] };
         }
-        let partners_there = self.partners_there::<NIS>(pe, switch, without);
-        (partners_there & !served).count_ones() as i32
+        // A few of its partners are left to look at.
+        let mut unserved = self.problem.graph.full(pe, 0) & !served;
+        let partners = self.problem.graph.partners(pe);
+        let mut gain = 0;
+        while unserved != 0 {
+            let Some(&partner) = partners.get(unserved.trailing_zeros() as usize) else { break };
+            unserved &= unserved - 1;
+            gain += i32::from(self.is_on_fast::<NIS>(partner, switch) & (partner != without));
+        }
+        gain
     }
 
-    /// Partners on a switch, ignoring PE `without`.
+    /// Partners on a switch.
     #[inline]
-    fn partners_there<const NIS: usize>(&self, pe: u32, switch: u32, without: u32) -> u64 {
+    fn partners_there<const NIS: usize>(&self, pe: u32, switch: u32) -> u64 {
         let mut word = 0;
         for (bit, &partner) in self.problem.graph.partners(pe).iter().enumerate() {
-            let hit = self.is_on_fast::<NIS>(partner, switch) & (partner != without);
-            word |= u64::from(hit) << (bit & 63);
+            word |= u64::from(self.is_on_fast::<NIS>(partner, switch)) << (bit & 63);
         }
         word
     }
@@ -129,7 +145,8 @@ impl Wiring<'_> {
         row.map_or(0, |row| row.iter().fold(0, |any, word| any | word))
     }
 
-    fn apply_fast<const NIS: usize>(&mut self, swap: &Swap) {
+    /// Applies a swap.
+    pub fn apply_fast<const NIS: usize>(&mut self, swap: &Swap) {
         let (from, place) = (self.switch[swap.ni as usize], self.port[swap.ni as usize]);
         let occupant = self.ni_at[swap.port as usize];
         self.leave_fast::<NIS>(swap.ni);
@@ -158,7 +175,7 @@ impl Wiring<'_> {
     }
 
     fn join_fast<const NIS: usize>(&mut self, ni: u32) {
-        let word = self.partners_there::<NIS>(ni / NIS as u32, self.switch[ni as usize], NONE);
+        let word = self.partners_there::<NIS>(ni / NIS as u32, self.switch[ni as usize]);
         self.met[ni as usize] = word;
         self.update_met_fast::<NIS>(ni, word, true);
     }
@@ -176,8 +193,26 @@ impl Wiring<'_> {
             if let Some(k) = (0..NIS).find(|&k| self.switch[first + k] == switch) {
                 let met = &mut self.met[first + k];
                 *met = if here { *met | mask } else { *met & !mask };
-                self.refresh_fast::<NIS>(other);
+                self.count_meeting::<NIS>(other, k, mask, here);
             }
+        }
+    }
+
+    /// Counts a partner that NI `k` of a PE now meets, or no longer meets.
+    #[inline]
+    fn count_meeting<const NIS: usize>(&mut self, pe: u32, k: usize, partner: u64, here: bool) {
+        let first = pe as usize * NIS;
+        let meets = |&j: &usize| j != k && self.met[first + j] & partner != 0;
+        let mut others = (0..NIS).filter(meets);
+        let by = if here { 1 } else { -1 };
+        match (others.next(), others.next()) {
+            (None, _) => {
+                self.sole_at[self.port[first + k] as usize] += by;
+                let open = self.open[pe as usize].wrapping_add_signed(-by);
+                self.record(pe, &Count { open, uncovered: open, deficit: open });
+            }
+            (Some(other), None) => self.sole_at[self.port[first + other] as usize] -= by,
+            _ => {}
         }
     }
 

@@ -9,6 +9,7 @@ use search::{
     genetic::operators,
     moves,
     problem::{self, NONE, Problem},
+    team::Kernel,
     wiring::{FORBIDDEN, Swap, Wiring},
 };
 use spec::{
@@ -230,15 +231,8 @@ fn fast_text(seed: u64) -> String {
 }
 
 fn serve_fast(wiring: &mut Wiring, limit: i32, rng: &mut Rng) {
-    match wiring.fast_nis() {
-        Some(2) => wiring.serve_fast::<2>(limit, 6, rng),
-        Some(3) => wiring.serve_fast::<3>(limit, 6, rng),
-        Some(4) => wiring.serve_fast::<4>(limit, 6, rng),
-        Some(5) => wiring.serve_fast::<5>(limit, 6, rng),
-        Some(6) => wiring.serve_fast::<6>(limit, 6, rng),
-        Some(8) => wiring.serve_fast::<8>(limit, 6, rng),
-        other => panic!("{other:?} NIs"),
-    }
+    assert!(wiring.fast_nis().is_some());
+    Kernel::of(wiring).serve(wiring, limit, 6, rng);
 }
 
 #[test]

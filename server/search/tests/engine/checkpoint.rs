@@ -287,6 +287,7 @@ fn unequal(resumed: Option<Checkpoint>, observer: &mut dyn Observer) -> Elite {
                 clock: None,
                 size: 4,
                 options: &options,
+                helpers: number,
                 number,
             },
             &mut state,

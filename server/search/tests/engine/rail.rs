@@ -12,6 +12,7 @@ use search::{
     limit::Limit,
     moves,
     problem::{NONE, Problem, design, instances},
+    team::Kernel,
     wiring::Wiring,
 };
 use spec::{
@@ -129,10 +130,14 @@ proptest! {
         let (mut wiring, other) = (scattered(&problem, &mut rng), scattered(&problem, &mut rng));
         genome_keeps_rails(&spec, &problem, wiring.genome());
         for _ in 0..200 {
-            moves::serve(&mut wiring, 2, 14, &mut rng);
+            Kernel::PLAIN.serve(&mut wiring, 2, 14, &mut rng);
             moves::gather(&mut wiring, 2, 14, &mut rng);
-            moves::swap_random(&mut wiring, 2, 14, &mut rng);
-            moves::idle(&mut wiring, 2, 14, &mut rng);
+            if let Some(swap) = moves::judge_random(&wiring, 2, &mut rng) {
+                wiring.apply(&swap);
+            }
+            if let Some(ni) = moves::propose_idling(&wiring, 2, &mut rng) {
+                wiring.disconnect(ni);
+            }
         }
         genome_keeps_rails(&spec, &problem, wiring.genome());
         genome_keeps_rails(&spec, &problem, &align(&problem, wiring.genome(), other.genome()));

@@ -1,7 +1,7 @@
 //! Whole searches with a work limit: published results are reached, runs repeat, a cancel loses nothing.
 
 use crate::support::{Log, request, search, search_watched, zoo};
-use search::{options::Options, request::run_with};
+use search::{options::Options, request::run_with, team::Threads};
 use spec::{demand::Demand, design::Design, spec::Objective};
 use std::{
     sync::atomic::{AtomicBool, Ordering::SeqCst},
@@ -25,6 +25,28 @@ const HOPELESS: &str = "pes = 16\nnis_per_pe = 2\nobjective = \"universal\"\n[[s
 /// Hard, but solved once after minutes.
 const HARD: &str = "pes = 1024\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switch]]\nports = 6\n\
     [[pattern]]\nkind = \"torus\"\ndimensions = 2\nfactorizations = \"all\"\n";
+
+#[test]
+fn threads_of_a_team_change_nothing() {
+    let runs = [1, 2, 5].map(|threads| search(&request(HARD, Budget::Effort(2), 3, threads)));
+    let [alone, others @ ..] = &runs;
+    assert_eq!(alone.progress.islands.len(), 1);
+    for run in others {
+        assert_eq!((run.uncovered, run.progress.moves), (alone.uncovered, alone.progress.moves));
+        assert_eq!(run.design, alone.design);
+    }
+}
+
+#[test]
+fn threads_beyond_a_team_have_islands_of_their_own() {
+    for (text, threads, islands) in [(HARD, 8, 1), (HARD, 9, 2), (HARD, 24, 3), (HOPELESS, 3, 3)] {
+        let spec = crate::support::spec(text);
+        let threads = Threads::of(&spec, threads, &Options::default());
+        assert_eq!(threads.islands, islands);
+    }
+    let nine = Threads::of(&crate::support::spec(HARD), 9, &Options::default());
+    assert_eq!([0, 1].map(|island| nine.helpers(island)), [4, 3]);
+}
 
 #[test]
 fn kasy0_is_solved() {
