@@ -306,7 +306,7 @@ impl Works {
         [&self.searches, &self.beside]
     }
 
-    /// Islands of a search; by default as many as there are threads.
+    /// Threads of a search; by default as many as the machine has.
     fn threads(&self, asked: Option<u32>) -> u32 {
         asked.unwrap_or_else(|| self.cores().min(MAX_THREADS))
     }
