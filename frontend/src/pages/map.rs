@@ -175,9 +175,10 @@ fn PartLine() -> impl IntoView {
                         let failed = studio.failed();
                         let next = toggled(&failed, failing, &names).ok();
                         let verb = if next.as_ref().is_some_and(|(_, added)| !added) { "Repair" } else { "Fail" };
-                        let words = format!("{verb} {}", part.name(&names));
+                        let name = part.name(&names);
+                        let words = format!("{verb} {name}");
                         view! {
-                            <button type="button" class="link" id="fail-part" prop:disabled=next.is_none()
+                            <button type="button" class="link" id="fail-part" data-longest=format!("Repair {name}") prop:disabled=next.is_none()
                                 on:click=move |_| studio.set_failed(next.clone().unwrap_or_default().0)>{words}</button>
                         }
                     }).into_any(),
