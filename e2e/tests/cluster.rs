@@ -535,7 +535,8 @@ const LARGE: &str = "pes = 1024\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switc
 
 /// Million moves per second of a search with two islands.
 async fn speed(studio: &Studio, effort: u64) -> Result<(f64, String)> {
-    let run = start(studio, LARGE, effort, 2).await?;
+    // Two islands of eight threads each: on two cores, each has one.
+    let run = start(studio, LARGE, effort, 16).await?;
     let (state, _, table) = ended(studio, &run).await?;
     ensure!(state == "exhausted", "{state}");
     let progress = &view(studio, &run).await?["progress"];

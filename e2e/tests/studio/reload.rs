@@ -83,7 +83,7 @@ fn a_reload_in_the_middle_of_a_search_loses_nothing() {
 fn the_chart_shows_every_island() {
     visit("islands", DESKTOP, async |visit| {
         let tab = &visit.tab;
-        something_hard_with(tab, &[("Threads", "3")]).await?;
+        something_hard_with(tab, &[("Threads", "24")]).await?;
         tab.until("a line for each", "document.querySelectorAll('.chart polyline').length >= 5").await?;
         tab.until(
             "they are named",
