@@ -36,7 +36,7 @@ const CHUNK: u64 = 4;
 /// Moves per batch, at most.
 const MAX_BATCH: u64 = 64;
 /// Moves that helpers repeat before they take new copies of the wiring.
-const MAX_FOUND: usize = 1 << 18;
+const MAX_FOUND: usize = 1 << 16;
 /// Batches after which helpers take new copies.
 const MAX_ROUNDS: u64 = (1 << 24) - 2;
 /// The batch at which helpers end.
