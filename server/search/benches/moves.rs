@@ -15,7 +15,8 @@ use search::{
     moves,
     options::Options,
     problem::{NONE, Problem, nis_per_pe, useful_ports},
-    repair::{Schedule, repair},
+    repair::repair,
+    schedule::Schedule,
     wiring::{Swap, Wiring},
 };
 use spec::{demand::Demand, random::Rng};

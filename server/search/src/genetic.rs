@@ -20,8 +20,9 @@ use crate::{
     ledger::{Account, Elite, Ledger, Score, Stage},
     options::Options,
     problem::{NONE, Problem, genome},
-    repair::{Context, Repair, Schedule, repair},
+    repair::{Context, Repair, repair},
     scaled,
+    schedule::Schedule,
     time::clock::Clock,
     wiring::{Snapshot, Wiring},
 };

@@ -3,12 +3,11 @@
 //!
 //! The accepted loss is drawn before the move, so that a move that certainly loses more needs no exact evaluation. Moves
 //! are judged in batches, by several threads if there are any ([`crate::team`]).
-//!
-pub use crate::schedule::Schedule;
+
 use crate::{
     ledger::{Ledger, Score},
     options::Options,
-    schedule::Acceptance,
+    schedule::{Acceptance, Schedule},
     team::{Cores, Setup, Team, batch_for, with_team},
     wiring::Wiring,
 };

@@ -12,7 +12,8 @@ use crate::{
     ledger::{Ledger, Score},
     options::Options,
     problem::NONE,
-    repair::{Schedule, repair},
+    repair::repair,
+    schedule::Schedule,
     wiring::{FORBIDDEN, Genome, Swap, Undo, Wiring},
 };
 use spec::{cancel::check, random::Rng};

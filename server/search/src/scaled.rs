@@ -12,7 +12,8 @@ use crate::{
     ledger::{Ledger, Stage},
     options::Options,
     problem::{NONE, Problem, Rail},
-    repair::{Schedule, repair},
+    repair::repair,
+    schedule::Schedule,
     wiring::{Genome, Wiring},
 };
 use spec::{demand::Demand, random::Rng};

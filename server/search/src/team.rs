@@ -178,13 +178,17 @@ enum Found {
 }
 
 impl Found {
-    /// As two words. Switches are below 2^31, so the last two of them mark other moves.
+    /// Marks of other moves, in the place of a switch: no switch has so high a number.
+    const IDLE: u32 = u32::MAX;
+    const GATHER: u32 = u32::MAX - 1;
+
+    /// As two words.
     fn words(self) -> [u64; 2] {
         let pack = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
         match self {
             Found::Swap(swap, limit) => [pack(swap.ni, swap.port), pack(swap.switch, limit as u32)],
-            Found::Idle(ni, limit) => [pack(ni, 0), pack(u32::MAX, limit as u32)],
-            Found::Gather(seed, limit) => [pack(seed, 0), pack(u32::MAX - 1, limit as u32)],
+            Found::Idle(ni, limit) => [pack(ni, 0), pack(Found::IDLE, limit as u32)],
+            Found::Gather(seed, limit) => [pack(seed, 0), pack(Found::GATHER, limit as u32)],
         }
     }
 
@@ -192,8 +196,8 @@ impl Found {
         let (ni, port, switch, limit) =
             ((first >> 32) as u32, first as u32, (second >> 32) as u32, second as u32 as i32);
         match switch {
-            u32::MAX => Found::Idle(ni, limit),
-            0xFFFF_FFFE => Found::Gather(ni, limit),
+            Found::IDLE => Found::Idle(ni, limit),
+            Found::GATHER => Found::Gather(ni, limit),
             _ => Found::Swap(Swap { ni, switch, port }, limit),
         }
     }

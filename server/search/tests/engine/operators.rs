@@ -10,8 +10,9 @@ use search::{
     moves,
     options::Options,
     problem::Problem,
-    repair::{Schedule, repair},
+    repair::repair,
     scaled,
+    schedule::Schedule,
     wiring::{Swap, Wiring},
 };
 use spec::{demand::Demand, random::Rng, spec::Spec};

@@ -12,9 +12,10 @@ use search::{
     options::Options,
     permutation::{Permutation, Slots},
     problem::Problem,
-    repair::{Schedule, repair},
+    repair::repair,
     restore::restore_cables,
     run,
+    schedule::Schedule,
     wiring::Wiring,
 };
 use spec::{
