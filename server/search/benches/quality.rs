@@ -5,12 +5,15 @@
 
 #[path = "instances/judge.rs"]
 mod judge;
+#[path = "instances/median.rs"]
+mod median;
 #[path = "instances/patterns.rs"]
 mod patterns;
 #[path = "instances/text.rs"]
 mod text;
 
 use judge::{Judged, judged};
+use median::median;
 use patterns::{ALL_BS, ALL_POWER_BS, H_ALL, H_ALL_POWER, H_SINGLE, H_SINGLE_POWER, KASY0, LARGEST};
 use search::options::Options;
 use spec::demand::Demand;
@@ -158,14 +161,4 @@ fn line(target: &Target, ports: u32, seeds: u64, budget: Budget) -> Result<Strin
         median(&over(|run| run.wall)),
         median(&over(|run| run.cpu)),
     ))
-}
-
-/// Median of ascending values.
-fn median(ascending: &[f64]) -> f64 {
-    let middle = ascending.len() / 2;
-    if ascending.len() % 2 == 1 {
-        ascending[middle]
-    } else {
-        (ascending[middle - 1] + ascending[middle]) / 2.0
-    }
 }

@@ -7,6 +7,8 @@
 mod annealer;
 #[path = "instances/judge.rs"]
 mod judge;
+#[path = "instances/median.rs"]
+mod median;
 #[path = "instances/patterns.rs"]
 mod patterns;
 #[path = "instances/text.rs"]
@@ -14,6 +16,7 @@ mod text;
 
 use annealer::anneal;
 use judge::judged;
+use median::median;
 use patterns::*;
 use search::options::Options;
 use spec::{demand::Demand, design::check, spec::Spec};
@@ -127,7 +130,7 @@ fn line(row: &Row, settings: &Settings) -> Result<String, Box<dyn Error>> {
     let plain: Vec<f64> = (1..=if settings.plain { settings.seeds } else { 0 })
         .map(|seed| annealed(&spec, &demand, row, seed, settings.seconds))
         .collect::<Result<_, _>>()?;
-    let plain = if settings.plain { median(plain) } else { f64::NAN };
+    let plain = if settings.plain { median(&plain) } else { f64::NAN };
     line += &format!(" {plain:.2} |");
     let mut one = None;
     for &threads in &settings.threads {
@@ -139,7 +142,7 @@ fn line(row: &Row, settings: &Settings) -> Result<String, Box<dyn Error>> {
             wall.push(run.wall);
             cpu.push(run.cpu);
         }
-        let (wall, cpu) = (median(wall), median(cpu));
+        let (wall, cpu) = (median(&wall), median(&cpu));
         let base = *one.get_or_insert(if threads == 1 { cpu } else { wall });
         let ratio = if threads == 1 { cpu / plain } else { base / wall };
         line += &format!(" {wall:.2} | {cpu:.2} | {solved} | {ratio:.2} |");
@@ -163,10 +166,4 @@ fn annealed(
         return Err(format!("the annealer broke {:?}", verdict.breaches).into());
     }
     Ok(annealed.seconds)
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }
