@@ -16,6 +16,7 @@ mod answer;
 mod attempt;
 mod checkpoint;
 mod exact;
+pub mod minimise;
 mod reduce;
 mod stock;
 mod trim;
