@@ -216,7 +216,7 @@ fn a_board_that_was_killed_comes_to_the_same_builds() {
 }
 
 /// Attempts that the first line of a checkpoint tells of.
-fn attempts_in(bytes: &[u8]) -> u64 {
+pub fn attempts_in(bytes: &[u8]) -> u64 {
     let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let head: serde_json::Value = serde_json::from_slice(line).unwrap();
     head["attempts"].as_u64().unwrap()

@@ -1,4 +1,7 @@
-use crate::program::{SMALL, folder, kasy0, names, program, run, run_interrupted, run_on_full_disk};
+use crate::{
+    hardware::attempts_in,
+    program::{SMALL, folder, kasy0, names, program, run, run_interrupted, run_on_full_disk},
+};
 use std::{
     io::Write,
     process::{Command, Stdio},
@@ -177,4 +180,158 @@ fn ctrl_c_before_the_search_starts_is_no_end_either() {
     let output = child.wait_with_output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
     assert!(output.stdout.starts_with(b"0:"), "{output:?}");
+}
+
+/// Twelve nodes in a ring, with two switch models. A switch of four ports covers three pairs of the ring, one of eight ports seven.
+const STOCK: &str = "nodes = 12\nnics_per_node = 3\nobjective = \"sparse\"\nnic_price = 2\ncable_price = 1\n\
+    [[switch]]\nports = 4\nprice = 5\ncount = 9\n[[switch]]\nports = 8\nprice = 50\ncount = 5\n[[pattern]]\nkind = \"ring\"\n";
+
+/// The nodes of each used switch, by its number, of a wiring with the least of a figure. It checks, and the program says this about it.
+fn minimised(spec: &str, figure: &str, told: &str) -> Vec<(u32, Vec<u32>)> {
+    let folder = folder(&[("spec.toml", spec.as_bytes())]);
+    let arguments = ["search", "spec.toml", "--minimise", figure, "--effort", "5", "--threads", "1"];
+    let ran = run(folder.path(), &[&arguments[..], &["-o", "wiring.txt"]].concat());
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    assert!(ran.err.contains(&format!("\nminimised {told}\n")), "{}", ran.err);
+    let checked = run(folder.path(), &["check", "spec.toml", "wiring.txt"]);
+    assert_eq!(checked.code, 0, "{}", checked.out);
+    let table = std::fs::read_to_string(folder.path().join("wiring.txt")).unwrap();
+    let switches = table.lines().map(|line| line.split_once(':').unwrap());
+    let nodes = |text: &str| text.split_whitespace().map(|node| node.parse().unwrap()).collect::<Vec<u32>>();
+    let all = switches.map(|(switch, text)| (switch.parse().unwrap(), nodes(text)));
+    all.filter(|(_, nodes)| !nodes.is_empty()).collect()
+}
+
+#[test]
+fn the_fewest_switches_are_found_and_called_so() {
+    let narrow = STOCK.replace("[[switch]]\nports = 8\nprice = 50\ncount = 5\n", "");
+    assert_eq!(minimised(&narrow, "switches", "switches: 4, the fewest possible").len(), 4, "of nine");
+    let wide = minimised(STOCK, "switches", "switches: 2, the fewest possible");
+    assert!(wide.len() == 2 && wide.iter().all(|(switch, _)| *switch >= 9), "the wide ones: {wide:?}");
+    // One wide switch is left: it covers seven pairs, and two narrow ones the other five.
+    let mixed =
+        minimised(&STOCK.replace("count = 5", "count = 1"), "switches", "switches: 3, the fewest possible");
+    assert_eq!(mixed.iter().filter(|(switch, _)| *switch < 9).count(), 2, "{mixed:?}");
+}
+
+#[test]
+fn the_fewest_nics_per_node_leave_the_others_unplugged() {
+    let wiring = minimised(STOCK, "nis", "NICs per node: 2, the fewest possible");
+    let plugged = |node: u32| wiring.iter().filter(|(_, nodes)| nodes.contains(&node)).count();
+    assert_eq!((0..12).map(plugged).max(), Some(2), "{wiring:?}");
+    let single = STOCK.replace("ports = 8", "ports = 12");
+    let wiring = minimised(&single, "nis", "NICs per node: 1, the fewest possible");
+    assert_eq!(wiring, [(9, (0..12).collect())]);
+}
+
+#[test]
+fn the_least_cost_is_on_the_cheaper_model() {
+    // Of 36 NICs at 2, and switches and cables in use.
+    let narrow = minimised(STOCK, "cost", "cost: 108.00, the least possible");
+    assert!(narrow.len() == 4 && narrow.iter().all(|(switch, _)| *switch < 9), "{narrow:?}");
+    let wide =
+        minimised(&STOCK.replace("price = 5\n", "price = 30\n"), "cost", "cost: 186.00, the least possible");
+    assert!(wide.len() == 2 && wide.iter().all(|(switch, _)| *switch >= 9), "{wide:?}");
+}
+
+#[test]
+fn a_figure_that_cannot_be_minimised_is_told_with_its_field() {
+    let told = |spec: &str, figure: &str| {
+        let folder = folder(&[("spec.toml", spec.as_bytes())]);
+        let ran = run(folder.path(), &["search", "spec.toml", "--minimise", figure, "-o", "never.txt"]);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+        assert_eq!(names(folder.path()), ["spec.toml"]);
+        ran.err
+    };
+    let unpriced = STOCK.replace("nic_price = 2\n", "").replace("price = 50\n", "");
+    assert_eq!(
+        told(&unpriced, "cost"),
+        "crosspoint: spec.toml: --minimise cost needs changes:\nswitch[1].price: give a price to rank by cost.\n\
+         nic_price: give a price to rank by cost.\n"
+    );
+    let open = STOCK.replace("count = 9\n", "").replace("count = 5\n", "");
+    assert!(told(&open, "cost").contains("\nswitch[0].count: missing; without `count`, "));
+    let objective = "\nobjective: must be sparse or universal, ";
+    assert!(told(&STOCK.replace("sparse", "fractional"), "switches").contains(objective));
+    let job = "nodes = 8\nnics_per_node = 2\nobjective = \"time\"\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"matrix\"\n\
+               pairs = [[0, 1, 4]]\n";
+    assert!(told(job, "nis").contains(objective));
+    let groups = "[[node_group]]\ncount = 4\nnics = 3\n[[node_group]]\ncount = 8\nnics = 2\n[[switch]]";
+    let groups = STOCK.replace("nics_per_node = 3\n", "").replacen("[[switch]]", groups, 1);
+    assert!(told(&groups, "switches").contains("\nnode_group: groups differ in `nics`"));
+    assert!(told(STOCK, "weight").contains("'weight' for '--minimise"));
+}
+
+#[test]
+fn without_full_coverage_nothing_is_minimised_and_the_best_is_written() {
+    let folder = folder(&[("hard.toml", hard().as_bytes())]);
+    let arguments = ["search", "hard.toml", "--minimise", "switches", "--effort", "2", "--threads", "1"];
+    let ran = run(folder.path(), &arguments);
+    assert_eq!((ran.code, ran.out.lines().count()), (1, 32), "{}", ran.err);
+    assert!(ran.err.contains("of 1,536 requested pairs are uncovered"), "{}", ran.err);
+    assert!(!ran.err.contains("\nminimised "), "{}", ran.err);
+    // No model alone has a port for each NIC in use.
+    let short = STOCK
+        .replace("ring", "all-pairs")
+        .replace("count = 9", "count = 3")
+        .replace("count = 5", "count = 3");
+    std::fs::write(folder.path().join("short.toml"), short).unwrap();
+    let ran =
+        run(folder.path(), &["search", "short.toml", "--minimise", "nis", "--effort", "2", "--threads", "1"]);
+    assert!(ran.code <= 1 && ran.out.starts_with("0:"), "{}", ran.err);
+}
+
+/// KASY0 with fewer switches, for as much work.
+fn fewer(folder: &std::path::Path, more: &[&str]) -> crate::program::Ran {
+    let arguments = [&["--minimise", "switches", "--threads", "2"], more].concat();
+    let arguments = arguments.into_iter().map(std::ffi::OsString::from);
+    run(folder, &["search".into(), kasy0().into_os_string()].into_iter().chain(arguments).collect::<Vec<_>>())
+}
+
+#[test]
+fn a_search_for_the_fewest_switches_resumes_with_a_larger_limit() {
+    let folder = folder(&[]);
+    let first = fewer(folder.path(), &["--effort", "2", "--checkpoint", "it"]);
+    assert_eq!(first.code, 0, "{}", first.err);
+    let told = "it: the same command with a larger --seconds or --effort resumes after ";
+    assert!(first.err.contains(told), "{}", first.err);
+    let plain =
+        ["search".into(), kasy0(), "--checkpoint".into(), "it".into(), "--threads".into(), "2".into()];
+    let plain = run(folder.path(), &plain);
+    assert!(plain.code == 2 && plain.err.contains("it cannot be used for "), "{}", plain.err);
+    let rest = fewer(folder.path(), &["--effort", "12", "--checkpoint", "it"]);
+    assert!(rest.code == 0 && rest.err.contains("it: resuming after "), "{}", rest.err);
+    let used = |table: &str| table.lines().filter(|line| line.contains(": ")).count();
+    assert!(used(&rest.out) <= used(&first.out), "{} {}", first.err, rest.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_search_for_the_fewest_switches_that_was_killed_ends_the_same() {
+    let folder = folder(&[]);
+    let kept = ["--effort", "12", "--checkpoint", "it", "--checkpoint-every", "0.1"];
+    let mut command = program(folder.path());
+    command.arg("search").arg(kasy0()).args(["--minimise", "switches", "--threads", "2"]).args(kept);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let attempts = || std::fs::read(folder.path().join("it")).map_or(0, |bytes| attempts_in(&bytes));
+    while attempts() < 2 {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before it was killed");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().code(), None, "it ended before it was killed");
+    let rest = fewer(folder.path(), &kept);
+    assert!(rest.code == 0 && rest.err.contains("it: resuming after "), "{}", rest.err);
+    assert_eq!(rest.out, fewer(folder.path(), &["--effort", "12"]).out);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_fewest_switches_so_far() {
+    let folder = folder(&[]);
+    let mut command = program(folder.path());
+    command.arg("search").arg(kasy0()).args(["--minimise", "switches", "--seconds", "600", "-o", "best.txt"]);
+    let ran = run_interrupted(command, "switches: ");
+    assert_eq!(ran.code, 0);
+    assert_eq!(run(folder.path(), &["check".into(), kasy0(), "best.txt".into()]).code, 0);
 }
