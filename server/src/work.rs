@@ -41,7 +41,7 @@ use crate::{
     store::{Store, StoreError, StoredView, WorkRecord, counted, new_id},
     tasks::{self, Budget, Load, Owner, Tasks, WaitingTask},
 };
-use queue::{ListedJob, Queue, Threads};
+use queue::{ListedJob, Queue, QueueJob, Threads};
 use serde_json::value::RawValue;
 use shared::{
     analysis::bounds::Refusal,
@@ -433,7 +433,7 @@ impl Works {
             queue.list().into_iter().map(move |listed| (listed, cores))
         });
         let listed = queued.map(|(ListedJob { job, running, age, memory }, cores)| {
-            job.listed(running, age, job.threads.min(cores), memory)
+            job.listed(running, age, job.threads().min(cores), memory)
         });
         let mut all: Vec<ListedWork> = listed.collect();
         let mut computations: Vec<Arc<Live>> = lock(&self.computations).values().cloned().collect();
@@ -466,7 +466,7 @@ impl Works {
     /// Threads of running searches.
     pub fn searching(&self) -> u32 {
         let running = self.searches.list().into_iter().filter(|listed| listed.running);
-        running.map(|listed| listed.job.threads.min(self.cores())).sum()
+        running.map(|listed| listed.job.threads().min(self.cores())).sum()
     }
 
     /// Running and waiting searches, then simulations.

@@ -550,7 +550,7 @@ fn Headline() -> impl IntoView {
         let of_run = studio.result.of_run(|run| run.progress().time).flatten();
         of_run.or_else(|| studio.result.of_judged(|judged| judged.time).flatten())
     });
-    // The reason of a failure, or the fate of the search after the server has stopped.
+    // The reason of a failure, the fate of the search after the server has stopped, or the workers that it leaves to others.
     let message = move || studio.result.of_run(|r| r.view.message.clone()).unwrap_or_default();
     let failed = move || studio.result.of_run(|r| r.view.state == WorkState::Failed).unwrap_or_default();
     let with_failed = move || {

@@ -158,7 +158,7 @@ impl Workers {
         info!(server = bus.client.server_info().server_name, "connected to NATS");
         // Searches that resume at once shall find the workers that are there.
         let _ = tokio::time::timeout(2 * ALIVE_EVERY, async {
-            while shared.live().1 == 0 {
+            while shared.live().is_empty() {
                 tokio::time::sleep(WATCH_EVERY).await;
             }
         })
@@ -169,12 +169,18 @@ impl Workers {
 
     /// Threads of all live workers.
     pub fn threads(&self) -> u32 {
-        self.shared.live().1
+        self.shared.live().iter().sum()
+    }
+
+    /// Threads of each live worker.
+    pub fn machines(&self) -> Vec<u32> {
+        self.shared.live()
     }
 
     /// Figures for `/metrics`.
     pub fn figures(&self) -> Figures {
-        let ((workers, threads), ended) = (self.shared.live(), &self.shared.ended);
+        let (machines, ended) = (self.shared.live(), &self.shared.ended);
+        let (workers, threads) = (machines.len(), machines.iter().sum());
         let [done, stopped, brought_back] =
             [&ended.done, &ended.stopped, &ended.brought_back].map(|count| count.load(Relaxed));
         Figures { workers, threads, done, stopped, brought_back }
@@ -404,8 +410,8 @@ impl From<BusError> for RemoteFailure {
 }
 
 impl SharedState {
-    /// Number of live workers, and of their threads.
-    fn live(&self) -> (usize, u32) {
+    /// Threads of each live worker.
+    fn live(&self) -> Vec<u32> {
         let mut seen = lock(&self.seen);
         seen.retain(|id, seen| {
             let here = seen.at.elapsed() < GONE_AFTER;
@@ -414,12 +420,12 @@ impl SharedState {
             }
             here
         });
-        (seen.len(), seen.values().map(|seen| seen.threads).sum())
+        seen.values().map(|seen| seen.threads).collect()
     }
 
     /// `true` if the server and at least one worker answer.
     fn is_reachable(&self) -> bool {
-        self.bus.is_connected() && self.live().1 > 0
+        self.bus.is_connected() && !self.live().is_empty()
     }
 
     /// Has work done by a worker. `None` if it was stopped.

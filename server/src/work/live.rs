@@ -76,6 +76,10 @@ pub trait Body: Any + Send + Sync {
     fn bytes(&self) -> u64 {
         0
     }
+    /// Max threads that it can use on the machines that run it.
+    fn max_threads(&self) -> u32 {
+        u32::MAX
+    }
     /// Expected seconds until it ends, if known.
     fn seconds_left(&self) -> Option<f64>;
     /// Seconds of work so far, without those in the queue.
@@ -104,7 +108,7 @@ pub struct Live {
     pub owner: Owner,
     /// The request.
     pub asked: StartWork,
-    /// Threads that it occupies; islands of a search.
+    /// Threads that it was started with.
     pub threads: u32,
     /// The work as first stored, without request and report.
     start: StoredView,
@@ -184,6 +188,17 @@ impl Live {
     pub fn begin(&self) {
         self.status
             .send_modify(|status| (status.state, status.message) = (WorkState::Running, String::new()));
+    }
+
+    /// Sets the message of running work.
+    pub fn note(&self, message: String) {
+        self.status.send_if_modified(|status| {
+            let is_new = status.state == WorkState::Running && status.message != message;
+            if is_new {
+                status.message = message;
+            }
+            is_new
+        });
     }
 
     /// The end of work that failed.
@@ -348,7 +363,7 @@ impl QueueJob for Live {
     }
 
     fn threads(&self) -> u32 {
-        self.threads
+        self.threads.min(self.body.max_threads())
     }
 
     fn control(&self) -> &Control {

@@ -10,6 +10,7 @@ use super::{
     saver::Saver,
 };
 use crate::{
+    cluster::studio::Workers,
     counts::{hardware, remedy},
     lock,
     prepare::Request,
@@ -22,6 +23,7 @@ use search::{
     epoch::Machines,
     options::Options,
     request::{memory, resume},
+    team::Threads,
 };
 use serde_json::value::RawValue;
 use shared::{
@@ -38,7 +40,7 @@ use shared::{
     spec::{Objective, Spec},
 };
 use std::{
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -59,7 +61,8 @@ impl KindOfWork for Searches {
             return Err(StartError::Refused(refusal));
         }
         let threads = works.threads(settings.threads);
-        let search = LiveSearch::new(settings, threads, works.timing.checkpoint_every);
+        let search = LiveSearch::new(settings, threads, works);
+        search.count_islands(&request.spec);
         search.set_trying("waiting in the queue");
         Ok(NewWork { body: Box::new(search), threads, foreseen: None })
     }
@@ -68,7 +71,7 @@ impl KindOfWork for Searches {
         let WorkRecord { view, wiring, .. } = record;
         let settings = view.asked.form.form::<SearchForm>().read()?;
         let report: SearchReport = serde_json::from_str(view.report.get()).map_err(StoreError::from)?;
-        let search = LiveSearch::new(settings, view.threads, works.timing.checkpoint_every);
+        let search = LiveSearch::new(settings, view.threads, works);
         *lock(&search.history) = History::until(elapsed, report.history);
         *lock(&search.previous) = Some(Arc::new(Previous::new(report.progress.clone(), wiring)));
         *lock(&search.resumes_at) = elapsed;
@@ -99,6 +102,9 @@ impl KindOfWork for Searches {
 pub struct LiveSearch {
     settings: SearchSettings,
     threads: u32,
+    /// Number of islands, once the spec is read.
+    islands: OnceLock<u32>,
+    workers: Option<Arc<Workers>>,
     /// The report without its chart.
     report: Mutex<SearchReport>,
     history: Mutex<History>,
@@ -153,10 +159,12 @@ struct Best {
 }
 
 impl LiveSearch {
-    fn new(settings: SearchSettings, threads: u32, checkpoint_every: Duration) -> LiveSearch {
+    fn new(settings: SearchSettings, threads: u32, works: &Works) -> LiveSearch {
         LiveSearch {
             settings,
             threads,
+            islands: OnceLock::new(),
+            workers: works.workers().cloned(),
             report: Mutex::default(),
             history: Mutex::default(),
             recording: Mutex::default(),
@@ -166,8 +174,18 @@ impl LiveSearch {
             previous: Mutex::default(),
             resumes_at: Mutex::default(),
             stored: Mutex::default(),
-            checkpoint_every,
+            checkpoint_every: works.timing.checkpoint_every,
         }
+    }
+
+    fn count_islands(&self, spec: &Spec) {
+        self.islands.get_or_init(|| Threads::of(spec, self.threads, &Options::default()).islands);
+    }
+
+    /// Number of islands, and threads of each worker. `None` before the spec is read, and without workers.
+    fn machines(&self) -> Option<(u32, Vec<u32>)> {
+        let machines = self.workers.as_ref()?.machines();
+        Some((*self.islands.get()?, machines)).filter(|(_, machines)| !machines.is_empty())
     }
 
     fn set_trying(&self, trying: &str) {
@@ -188,6 +206,7 @@ impl LiveSearch {
                 None => previous.pass(),
             }
         }
+        self.count_islands(&spec);
         *lock(&self.problem) = Some((spec, demand));
         self.set_trying(if previous.is_some() { "resuming" } else { "starting" });
     }
@@ -373,6 +392,10 @@ impl Body for LiveSearch {
         lock(&self.best).hardware.clone()
     }
 
+    fn max_threads(&self) -> u32 {
+        self.machines().map_or(u32::MAX, |(islands, machines)| max_threads(islands, &machines))
+    }
+
     fn seconds_left(&self) -> Option<f64> {
         let progress = self.latest();
         let left = match self.settings.budget {
@@ -402,6 +425,20 @@ impl Body for LiveSearch {
     }
 }
 
+/// Max threads of a search on these workers: an island runs on one worker, and uses no more than the threads of that.
+fn max_threads(islands: u32, machines: &[u32]) -> u32 {
+    islands.saturating_mul(machines.iter().copied().max().unwrap_or(u32::MAX))
+}
+
+/// Message about the workers that a search leaves to others; empty if it can use all.
+fn place_words(islands: u32, workers: usize) -> String {
+    match islands {
+        _ if islands as usize >= workers => String::new(),
+        1 => "This search runs on one worker. Other workers serve other searches.".into(),
+        _ => format!("This search runs on up to {islands} workers. Other workers serve other searches."),
+    }
+}
+
 /// Publishes the progress of a search, and has it saved.
 struct Recorder<'a> {
     search: &'a LiveSearch,
@@ -413,6 +450,9 @@ impl Observer for Recorder<'_> {
     fn progress(&mut self, progress: &Progress) {
         self.search.set_progress(progress);
         self.search.record(|recording| recording.progress(progress));
+        let place = self.search.machines();
+        self.live
+            .note(place.map_or_else(String::new, |(islands, machines)| place_words(islands, machines.len())));
         self.live.changed();
         // An effort budget has no time limit of its own.
         if progress.elapsed > MAX_SECONDS {
@@ -511,7 +551,10 @@ mod tests {
     fn live() -> LiveSearch {
         let request = Request::read(SPEC, &mut NoFiles).unwrap();
         let settings = SearchForm::default().read().unwrap();
-        let live = LiveSearch::new(settings, 1, Duration::from_secs(10));
+        let tasks = tasks::Tasks::new(tasks::Limits::of(2));
+        let store = Arc::new(Store::temporary().unwrap());
+        let works = Works::new(store, &tasks, 2, Timing::default(), None).unwrap();
+        let live = LiveSearch::new(settings, 1, &works);
         live.begin(request.spec, request.demand);
         live
     }
@@ -551,6 +594,26 @@ mod tests {
         assert_eq!(state, WorkState::Failed);
         assert!(message.starts_with("1 of 1 islands crashed."), "{message}");
         assert_eq!(live.checked().map(|checked| checked.table.to_string()).as_deref(), Some("0: 0 1 2\n"));
+    }
+
+    #[test]
+    fn a_search_occupies_no_more_threads_than_its_islands_have_on_their_workers() {
+        assert_eq!(live().max_threads(), u32::MAX, "without workers");
+        // One island of eight threads, on workers of two and of sixteen.
+        assert_eq!(max_threads(1, &[2, 2, 2]), 2);
+        assert_eq!(max_threads(1, &[2, 16]), 16);
+        assert_eq!(max_threads(3, &[2; 12]), 6);
+    }
+
+    #[test]
+    fn workers_beside_those_of_a_search_are_told_to_serve_others() {
+        assert_eq!(place_words(1, 1), "");
+        assert_eq!(place_words(1, 2), "This search runs on one worker. Other workers serve other searches.");
+        assert_eq!(
+            place_words(2, 3),
+            "This search runs on up to 2 workers. Other workers serve other searches."
+        );
+        assert_eq!(place_words(8, 3), "");
     }
 
     #[test]

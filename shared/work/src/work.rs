@@ -332,9 +332,9 @@ pub struct WorkView<R> {
     pub state: WorkState,
     /// The request.
     pub asked: StartWork,
-    /// Threads that it occupies; islands of a search.
+    /// Threads that it was started with.
     pub threads: u32,
-    /// Error message, if it failed; reason of a pause, if it paused.
+    /// Error message, if it failed; reason of a pause, if it paused; while it runs, the workers that it leaves to others.
     pub message: String,
     /// Details of a failure, for fields and files of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -359,7 +359,7 @@ pub struct WorkView<R> {
 pub struct WorkChange<R> {
     /// State.
     pub state: WorkState,
-    /// Error message, if it failed; reason of a pause, if it paused.
+    /// Error message, if it failed; reason of a pause, if it paused; while it runs, the workers that it leaves to others.
     pub message: String,
     /// Place in the queue, while it is queued.
     #[serde(default, skip_serializing_if = "Option::is_none")]
