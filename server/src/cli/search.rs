@@ -284,7 +284,15 @@ impl Minimiser {
         else {
             // No model alone has enough switches, and no mix of them was found.
             let asked = SearchRequest { budget: request.cell, ..asked.clone() };
-            return Ok((searched(&asked, None, watch, name)?, None));
+            // The file keeps the checkpoint of the board.
+            let checkpoints = std::mem::take(&mut watch.checkpoints);
+            let outcome = searched(&asked, None, watch, name);
+            watch.checkpoints = checkpoints;
+            let mut outcome = outcome?;
+            if outcome.ended == EndReason::Solved {
+                outcome.ended = EndReason::Exhausted;
+            }
+            return Ok((outcome, None));
         };
         watch.line.end(&self.fields(&board));
         let Some(design) = placed(&request.spec, &build, &design) else {
