@@ -8,6 +8,7 @@
 //!
 //! [`State`] can be saved between two stretches of a repair, and a resumed run finds the same wirings.
 
+mod ladder;
 pub mod operators;
 pub mod population;
 mod tournament;
@@ -26,6 +27,7 @@ use crate::{
     time::clock::Clock,
     wiring::{Snapshot, Wiring},
 };
+use ladder::Ladder;
 use operators::{Dna, exchange_connections};
 use population::{Individual, Population};
 use serde::{Deserialize, Serialize};
@@ -76,6 +78,7 @@ pub struct State {
     pub rng: Rng,
     opened: u32,
     rung: u32,
+    ladder: Ladder,
     population: Population,
     tournament: Option<Tournament>,
     round: u32,
@@ -114,6 +117,8 @@ struct OpenRepair {
 enum Purpose {
     /// A member of the population.
     Member,
+    /// A temperature of a rung, which ends in a member.
+    Rung,
     Heat(usize),
     Quench(usize),
     LongQuench(usize),
@@ -160,6 +165,7 @@ impl State {
             rng,
             opened: 0,
             rung: 0,
+            ladder: Ladder::default(),
             population: Population::default(),
             tournament: None,
             round: 0,
@@ -288,6 +294,7 @@ impl Island<'_, '_, '_> {
         self.state.phase = next;
         self.state.phase_began = self.ledger.work;
         (self.state.opened, self.state.rung, self.state.round) = (0, 0, 0);
+        self.state.ladder = Ladder::default();
         self.state.population = Population::default();
         (self.state.tournament, self.state.job) = (None, None);
         self.state.focus = Focus::new(self.setup.options.centre, self.setup.options.ratio);
@@ -324,15 +331,11 @@ impl Island<'_, '_, '_> {
         if self.state.population.members().is_empty() && self.state.opened > MAX_OPENINGS {
             return false;
         }
-        let options = self.setup.options;
-        let is_large = u64::from(self.problem.nis()) > u64::from(options.large) * 1000;
-        let climbs =
-            is_large || u64::from(options.brief) << (2 * self.state.rung) <= u64::from(options.thorough);
         if self.next_opening() {
             return true;
         }
         match &self.state.tournament {
-            None if climbs => self.climb_ladder(),
+            None if self.climbs() => self.climb_ladder(),
             _ => self.step_tournament(),
         }
         true
@@ -373,18 +376,6 @@ impl Island<'_, '_, '_> {
             let patience = options.patience_for(self.problem.nis());
             let schedule = self.schedule(options.warm, patience);
             self.begin(schedule, Stage::Repair, WiringOrigin::of(Method::Scaled), Purpose::Member);
-        }
-    }
-
-    /// One rung of the ladder: a construction, repaired for four times as long as the last.
-    fn climb_ladder(&mut self) {
-        let options = self.setup.options;
-        let patience = u64::from(options.brief) << (2 * self.state.rung.min(20));
-        let schedule = self.schedule(if self.state.rung == 0 { options.warm } else { options.hot }, patience);
-        self.state.rung += 1;
-        let plain = self.setup.number == 0 && self.state.rung == 1;
-        if let Some(built) = self.construct(plain) {
-            self.begin(schedule, Stage::Repair, built, Purpose::Member);
         }
     }
 
@@ -490,19 +481,28 @@ impl Island<'_, '_, '_> {
     }
 
     fn finish(&mut self, job: OpenRepair) {
+        let OpenRepair { repair, method, dna, blame, .. } = job;
+        let built = WiringOrigin { method, dna, blame };
         match job.purpose {
-            Purpose::Member => {
-                self.ledger.tally.individuals += 1;
-                let genome = self.wiring.genome().clone();
-                let score = Score::of(&self.wiring);
-                self.state.population.add(Individual { genome, score, dna: job.dna, blame: job.blame });
-                self.report_population();
-                self.exchange_when_due();
+            Purpose::Member => self.add_member(built),
+            Purpose::Rung => {
+                if let Err(built) = self.go_on_rung(&repair, built) {
+                    self.add_member(built);
+                }
             }
-            Purpose::Heat(entrant) => self.end_heat(entrant, job.method),
-            Purpose::Quench(entrant) => self.end_quench(entrant, job.method, false),
-            Purpose::LongQuench(entrant) => self.end_quench(entrant, job.method, true),
+            Purpose::Heat(entrant) => self.end_heat(entrant, method),
+            Purpose::Quench(entrant) => self.end_quench(entrant, method, false),
+            Purpose::LongQuench(entrant) => self.end_quench(entrant, method, true),
         }
+    }
+
+    fn add_member(&mut self, built: WiringOrigin) {
+        self.ledger.tally.individuals += 1;
+        let genome = self.wiring.genome().clone();
+        let score = Score::of(&self.wiring);
+        self.state.population.add(Individual { genome, score, dna: built.dna, blame: built.blame });
+        self.report_population();
+        self.exchange_when_due();
     }
 
     fn report_population(&mut self) {

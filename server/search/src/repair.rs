@@ -21,6 +21,8 @@ pub struct Repair {
     pub schedule: Schedule,
     /// Moves done.
     pub done: u64,
+    /// Sum of the costs after each batch in the second half, and number of these batches.
+    late: (u64, u64),
 }
 
 /// Everything a repair uses apart from the wiring.
@@ -40,7 +42,13 @@ pub struct Context<'a, 'l> {
 impl Repair {
     /// A repair that has not started.
     pub fn new(schedule: Schedule) -> Repair {
-        Repair { schedule, done: 0 }
+        Repair { schedule, done: 0, late: (0, 0) }
+    }
+
+    /// Mean cost in the second half; 0 before it.
+    pub fn mean_cost(&self) -> f64 {
+        let (sum, batches) = self.late;
+        sum as f64 / batches.max(1) as f64
     }
 
     /// Does about `moves` moves. Returns `true` if more is left: not if nothing is missing, the schedule has ended,
@@ -105,6 +113,9 @@ impl Repair {
                 }
                 team.batch(wiring, (step, &acceptance), moves);
                 self.done += moves;
+                if self.done > self.schedule.moves / 2 {
+                    self.late = (self.late.0 + wiring.cost(), self.late.1 + 1);
+                }
                 if self.done % look_every < moves {
                     context.ledger.tally.done = self.done;
                     note(wiring, context);

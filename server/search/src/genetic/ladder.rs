@@ -1,0 +1,162 @@
+//! The ladder: constructions, each annealed for longer than the last, at the temperatures that matter.
+//!
+//! A rung anneals a new wiring on a grid of temperatures, with so many moves at each. The mean costs at each temperature
+//! tell where a slower rung is needed. Down to some temperature, a rung with a quarter of the moves reaches the same
+//! costs: the next rung starts just above. Below, the ratio of the two costs grows where wirings take long to settle:
+//! there the next rung makes most of its moves. A rung ends once its wiring gains nothing at lower temperatures.
+//!
+//! Against one range of temperatures for all instances (0.65 to 0.28), wirings of all 2D tori with diagonals were
+//! complete after a third of the moves, and of all 3D tori of 729 PEs after half.
+
+use super::{Island, Purpose, Stage, WiringOrigin};
+use crate::{repair::Repair, schedule::Schedule};
+use serde::{Deserialize, Serialize};
+
+/// Highest temperature of the grid, in thousandths; each further one is lower by [`RATIO`].
+const HIGHEST: f64 = 1300.0;
+const RATIO: f64 = 0.95;
+/// Number of temperatures: the lowest is 0.136.
+const GRID: usize = 45;
+/// Temperature of the grid at which rungs start that know nothing: 0.667.
+const FIRST: usize = 13;
+/// Temperatures above the one at which a slower rung reached lower costs.
+const MARGIN: usize = 2;
+/// Temperatures within which a wiring has to gain a tenth.
+const IDLE: usize = 3;
+/// Moves per NI and temperature from which on rungs double; shorter ones have four times as many as the last.
+const DOUBLING: u64 = 16;
+/// Part of the moves that goes where wirings take long to settle.
+const MIX: f64 = 0.5;
+/// Fewest uncovered pairs of which a ratio is taken.
+const LEAST: f64 = 5.0;
+
+/// State of the ladder between two repairs.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Ladder {
+    /// Moves per NI and temperature of the rung under way; 0 before the first.
+    pub patience: u64,
+    /// Its temperature.
+    at: usize,
+    /// Mean costs in uncovered pairs, of the rung under way and the last three.
+    curves: Vec<Curve>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Curve {
+    patience: u64,
+    /// First temperature.
+    from: usize,
+    /// Cost at each temperature from there on.
+    costs: Vec<f64>,
+    /// Share of moves at each temperature of the grid, around 1.
+    weights: Vec<f64>,
+}
+
+impl Curve {
+    fn cost(&self, at: usize) -> Option<f64> {
+        at.checked_sub(self.from).and_then(|at| self.costs.get(at)).copied()
+    }
+}
+
+fn temperature(at: usize) -> u32 {
+    (HIGHEST * libm::pow(RATIO, at as f64)) as u32
+}
+
+impl Ladder {
+    /// Begins the next rung.
+    fn climb(&mut self) {
+        let factor = if self.patience < DOUBLING { 4 } else { 2 };
+        self.patience = (self.patience * factor).max(4);
+        let (from, weights) = self.next_range();
+        self.curves.push(Curve { patience: self.patience, from, costs: Vec::new(), weights });
+        if self.curves.len() > 4 {
+            self.curves.remove(0);
+        }
+        self.at = from;
+    }
+
+    /// First temperature and weights of the next rung, from the last one and one with at most a quarter of its moves.
+    fn next_range(&self) -> (usize, Vec<f64>) {
+        let even = || vec![1.0; GRID];
+        let Some(last) = self.curves.last() else { return (FIRST, even()) };
+        let shorter = self.curves.iter().rev().find(|curve| curve.patience * 4 <= last.patience);
+        let Some(shorter) = shorter else { return (last.from, last.weights.clone()) };
+        let both = |at: usize| Some((shorter.cost(at)?, last.cost(at)?));
+        let is_lower = |at: usize| both(at).is_some_and(|(old, new)| old > 1.1 * new && old - new > 2.0);
+        // At its first temperature, a rung also gets over its start.
+        let from = (0..GRID).find(|&at| is_lower(at) && is_lower(at + 1)).map_or(last.from, |at| at.saturating_sub(MARGIN));
+        // Growth of the ratio at each temperature.
+        let (mut growth, mut most) = ([0.0; GRID], 0.0);
+        for at in 0..GRID {
+            let Some((old, new)) = both(at).filter(|&(_, new)| new >= LEAST) else { continue };
+            let ratio = libm::log(old / new);
+            if ratio > most {
+                (growth[at], most) = (ratio - most, ratio);
+            }
+        }
+        if most == 0.0 {
+            return (from, even());
+        }
+        let smooth = |at: usize| {
+            let around = &growth[at.saturating_sub(2)..(at + 3).min(GRID)];
+            around.iter().sum::<f64>() / around.len() as f64
+        };
+        let smooth: Vec<f64> = (0..GRID).map(smooth).collect();
+        let scale = MIX * last.costs.len() as f64 / smooth.iter().sum::<f64>();
+        (from, smooth.iter().map(|growth| 1.0 - MIX + scale * growth).collect())
+    }
+
+    /// The repair at this temperature, for an instance with so many NIs.
+    fn schedule(&self, nis: u32) -> Schedule {
+        let weight = self.curves.last().map_or(1.0, |curve| curve.weights[self.at]);
+        let moves = (self.patience as f64 * weight * f64::from(nis)) as u64;
+        let at = temperature(self.at);
+        Schedule { hot: at, cool: at, steps: 1, moves: moves.max(1) }
+    }
+
+    /// Records the mean cost at this temperature, and goes to the next one; `false` if the rung ends.
+    fn record(&mut self, cost: f64, missing: u64) -> bool {
+        let Some(curve) = self.curves.last_mut() else { return false };
+        curve.costs.push(cost);
+        self.at += 1;
+        let hot = curve.costs[0];
+        let before = curve.costs.len().checked_sub(IDLE + 1).map(|at| curve.costs[at]);
+        let is_idle = cost < 0.1 * hot && before.is_some_and(|before| cost + 0.5 >= 0.9 * before);
+        missing > 0 && self.at < GRID && !is_idle
+    }
+}
+
+impl Island<'_, '_, '_> {
+    /// `true` while the next rung has no more moves per temperature than rungs may have. On large instances all may.
+    pub(super) fn climbs(&self) -> bool {
+        let options = self.setup.options;
+        let is_large = u64::from(self.problem.nis()) > u64::from(options.large) * 1000;
+        is_large || self.state.ladder.patience < u64::from(options.slowest)
+    }
+
+    /// The first construction and a short repair, or the next rung.
+    pub(super) fn climb_ladder(&mut self) {
+        let options = self.setup.options;
+        self.state.rung += 1;
+        let is_first = self.state.rung == 1;
+        let Some(built) = self.construct(self.setup.number == 0 && is_first) else { return };
+        if is_first {
+            let schedule = self.schedule(options.warm, options.brief.into());
+            return self.begin(schedule, Stage::Repair, built, Purpose::Member);
+        }
+        self.state.ladder.climb();
+        if std::env::var_os("LADDER").is_some() { let l=&self.state.ladder; eprintln!("rung {} from {} best {:?} last {:?}", l.patience, temperature(l.at), self.ledger.best_score().cost, l.curves.len().checked_sub(2).map(|k| l.curves[k].costs.iter().map(|c| c.round() as u32).collect::<Vec<_>>())); }
+        self.begin(self.state.ladder.schedule(self.problem.nis()), Stage::Repair, built, Purpose::Rung);
+    }
+
+    /// Goes on at the next temperature of a rung; `false` if the rung has ended.
+    pub(super) fn go_on_rung(&mut self, repair: &Repair, built: WiringOrigin) -> Result<(), WiringOrigin> {
+        let cost = repair.mean_cost() / self.problem.graph.scale;
+        if !self.state.ladder.record(cost, self.wiring.cost()) {
+            return Err(built);
+        }
+        let schedule = self.state.ladder.schedule(self.problem.nis());
+        self.begin(schedule, Stage::Repair, built, Purpose::Rung);
+        Ok(())
+    }
+}
