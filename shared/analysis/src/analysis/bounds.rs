@@ -26,6 +26,7 @@ mod ports;
 mod refusal;
 mod standing;
 mod switches;
+mod walks;
 
 pub use advice::advice;
 pub use cliques::furedi_ports;
@@ -37,6 +38,7 @@ pub use switches::{SwitchBound, switch_bound};
 use crate::{cancel::checked, demand::Demand, spec::Spec, text::grouped};
 use density::{Argument, Density};
 use serde::{Deserialize, Serialize};
+use walks::Walks;
 
 /// A time that no wiring of a spec beats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,26 +71,37 @@ pub struct Bounds {
 pub fn bounds(spec: &Spec, demand: &Demand) -> Bounds {
     let needs = Needs::of(spec, demand);
     let density = Density::of(demand, needs.complete);
+    let walks = walks(demand, &needs, &density);
     let clique = cliques::largest_found(spec, demand, &needs);
     Bounds {
-        ports: ports::bound(spec, demand, &needs, &density, &clique),
-        switches: switches::bound(spec, demand, &needs, &density, &clique),
+        ports: ports::bound(spec, demand, &needs, &density, walks.as_ref(), &clique),
+        switches: switches::bound(spec, demand, &needs, &density, walks.as_ref(), &clique),
         time: None,
     }
+}
+
+/// Paths of two steps, unless every pair is requested or there are too many.
+fn walks(demand: &Demand, needs: &Needs, density: &Density) -> Option<Walks> {
+    (density.counted && !needs.complete && !demand.is_empty()).then(|| Walks::of(demand, needs))
+}
+
+/// Ports as a whole number; `None` if no number is enough.
+fn whole(ports: f64) -> Option<u64> {
+    // Sums of fractions are not exact.
+    ports.is_finite().then(|| (ports * (1.0 - 1e-9) - 1e-6).ceil().max(0.0) as u64)
 }
 
 /// Per width, the least number of cables with which switches of at most that many usable ports can serve the demand.
 pub fn least_cables(spec: &Spec, demand: &Demand, widths: &[u32]) -> Vec<u64> {
     let needs = Needs::of(spec, demand);
     let density = Density::of(demand, needs.complete);
+    let walks = walks(demand, &needs, &density);
     let least = |&width: &u32| {
         let reach = u64::from(width.min(spec.pes).saturating_sub(1)).max(1);
         let by_degree = needs.links.iter().map(|links| links.div_ceil(reach)).sum();
-        let by_pairs = density.ports(width.into());
-        // Sums of fractions are not exact.
-        let by_pairs =
-            if by_pairs.is_finite() { (by_pairs * (1.0 - 1e-9) - 1e-6).ceil().max(0.0) as u64 } else { 0 };
-        by_pairs.max(by_degree)
+        let by_pairs = whole(density.ports(width.into())).unwrap_or(0);
+        let by_walks = walks.as_ref().and_then(|walks| whole(walks.ports(width))).unwrap_or(0);
+        by_pairs.max(by_walks).max(by_degree)
     };
     checked(widths).map(least).collect()
 }
