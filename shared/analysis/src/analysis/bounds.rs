@@ -9,6 +9,8 @@
 //!   where every pair is requested);
 //! * **pair counting**: a switch of width ρ makes ρ(ρ-1)/2 pairs (Dietz and Mattox 2000, section 4.1), and fewer requested ones
 //!   where the demand has no block so dense: `density`;
+//! * **paths of two steps**: all switches of a PE together hold few paths to PEs that are not its partners, and pairs in dense
+//!   parts of the demand can be counted less than others: `walks`;
 //! * **Füredi**: if every pair meets, PEs are pairwise intersecting sets of at most η switches. A weight of 1/ρ on each
 //!   PE overloads no switch, and no fractional matching of such sets exceeds η-1+1/η (η-1 where no projective plane of
 //!   order η-1 exists). So N/ρ ≤ η-1+1/η, and on a plane whole PEs on its lines need a little more. The same holds for any PEs that all ask for each other: `cliques`;
@@ -71,18 +73,13 @@ pub struct Bounds {
 pub fn bounds(spec: &Spec, demand: &Demand) -> Bounds {
     let needs = Needs::of(spec, demand);
     let density = Density::of(demand, needs.complete);
-    let walks = walks(demand, &needs, &density);
+    let walks = Walks::of(demand, &needs);
     let clique = cliques::largest_found(spec, demand, &needs);
     Bounds {
         ports: ports::bound(spec, demand, &needs, &density, walks.as_ref(), &clique),
         switches: switches::bound(spec, demand, &needs, &density, walks.as_ref(), &clique),
         time: None,
     }
-}
-
-/// Paths of two steps, unless every pair is requested or there are too many.
-fn walks(demand: &Demand, needs: &Needs, density: &Density) -> Option<Walks> {
-    (density.counted && !needs.complete && !demand.is_empty()).then(|| Walks::of(demand, needs))
 }
 
 /// Ports as a whole number; `None` if no number is enough.
@@ -95,7 +92,7 @@ fn whole(ports: f64) -> Option<u64> {
 pub fn least_cables(spec: &Spec, demand: &Demand, widths: &[u32]) -> Vec<u64> {
     let needs = Needs::of(spec, demand);
     let density = Density::of(demand, needs.complete);
-    let walks = walks(demand, &needs, &density);
+    let walks = Walks::of(demand, &needs);
     let least = |&width: &u32| {
         let reach = u64::from(width.min(spec.pes).saturating_sub(1)).max(1);
         let by_degree = needs.links.iter().map(|links| links.div_ceil(reach)).sum();

@@ -252,11 +252,11 @@ fn two_steps(walks: &Walks, needs: &Needs, from: u32, pes: u32) -> Option<PortBo
     Some(PortBound {
         ports: found.width + 1,
         reason: format!(
-            "{} links on {} NICs imply {} times the paths of two steps that {}-port switches have places for, weighted per pair and node",
+            "{} links on {} NICs imply more paths of two steps than {}-port switches can hold ({} times as many, weighted per pair and per node)",
             grouped(needs.total_links),
             grouped(useful_nis(needs)),
-            fixed(found.excess, 3),
-            found.width
+            found.width,
+            fixed(found.excess, 3)
         ),
         source: "Crosspoint; Kővári et al. 1954".into(),
     })

@@ -22,10 +22,11 @@ use crate::{
     demand::{Adjacency, Demand},
 };
 
-/// Paths of two steps that all attempts to find better weights may count together: about a quarter of a second.
-const MAX_PATHS: u64 = 30_000_000;
+/// Paths of two steps that the steps uphill of one bound may count together: about a fifth of a second.
+const MAX_PATHS: u64 = 20_000_000;
 /// Steps uphill per width.
 const MAX_ROUNDS: u32 = 30;
+const FIRST_STEP: f64 = 0.4;
 /// Share of the price of all ports by which sums of fractions may be off.
 const TOLERANCE: f64 = 1e-9;
 
@@ -42,21 +43,28 @@ pub(super) struct Walks {
 /// A proof that switches of this width are too narrow.
 pub(super) struct TooNarrow {
     pub width: u32,
-    /// Price that the pairs collect, as a multiple of the price of all ports.
+    /// Price that the pairs get, as a multiple of the price of all ports.
     pub excess: f64,
 }
 
-/// Weight of each pair and price of each PE's ports, on average about 1.
+/// Weight of each pair and price of each PE's ports.
 #[derive(Clone)]
 struct Prices {
     pairs: Vec<f64>,
     ports: Vec<f64>,
 }
 
-/// How the excess changes with each weight and price, both relative.
-struct Slope {
-    pairs: Vec<f64>,
-    ports: Vec<f64>,
+/// Sums over all PEs.
+struct Sums {
+    /// Min price that the pairs get.
+    got: f64,
+    /// Price of all ports.
+    paid: f64,
+    ports: f64,
+    /// Derivative of `got` by each weight, as a multiple of the mean price of a weight.
+    by_pair: Vec<f64>,
+    /// Derivative of `got` by each price, per port.
+    by_port: Vec<f64>,
 }
 
 /// Paths of two steps from one PE.
@@ -68,68 +76,80 @@ struct Paths {
     others: Vec<u32>,
     is_partner: Vec<bool>,
     is_counted: Vec<bool>,
-    /// Weight of the PE's pairs, and of the paths back to it.
+    /// Weight of the PE's pairs, and of the paths back to it and to partners.
     weight: f64,
-    back: f64,
+    always: f64,
 }
 
 impl Walks {
-    pub fn of(demand: &Demand, needs: &Needs) -> Walks {
-        let adjacency = demand.adjacency();
-        let steps = (0..demand.pes()).map(|pe| (adjacency.of(pe).len() as u64).pow(2)).sum();
-        let links = (0..demand.len()).map(|pair| demand.links(pair).into()).collect();
-        Walks { adjacency, links, wanted: needs.links.clone(), steps }
+    /// Nothing where every pair or no pair is requested, or where the paths are too many to count.
+    pub fn of(demand: &Demand, needs: &Needs) -> Option<Walks> {
+        let steps = demand.degrees().iter().map(|&degree| u64::from(degree).pow(2)).sum();
+        (!needs.complete && (1..=MAX_PATHS).contains(&steps)).then(|| Walks {
+            adjacency: demand.adjacency(),
+            links: (0..demand.len()).map(|pair| demand.links(pair).into()).collect(),
+            wanted: needs.links.clone(),
+            steps,
+        })
     }
 
     /// The widest switches, of at least `from` and fewer than `pes` ports, that are proven too narrow.
     pub fn too_narrow(&self, needs: &Needs, from: u32, pes: u32) -> Option<TooNarrow> {
         let ports: Vec<u64> =
             self.wanted.iter().zip(&needs.nis).map(|(&links, &nis)| links.min(nis.into())).collect();
-        let mut prices = self.plain(&ports);
+        let price = |(&links, &ports): (&u64, &u64)| links as f64 / ports.max(1) as f64;
+        let mut prices = self.prices(self.wanted.iter().zip(&ports).map(price).collect());
         let (mut best, mut width, mut rounds, mut last) = (None, from.max(2), 0, 0.0);
-        let (mut counted, mut step) = (0, 0.2);
+        let (mut counted, mut step) = (0, FIRST_STEP);
         while width < pes && rounds < MAX_ROUNDS && counted <= MAX_PATHS {
-            let Some((excess, slope)) = self.excess(&prices, &ports, width) else { break };
+            let room = |pe: u32| ports[pe as usize] * u64::from(width - 1);
+            if self.asking().any(|pe| room(pe) < self.wanted[pe as usize]) {
+                break;
+            }
+            let sums = self.sums(&prices, width, |_, pe| ports[pe as usize]);
             counted += self.steps;
+            let excess = sums.got / sums.paid;
             if excess > 1.0 + TOLERANCE {
                 best = Some(TooNarrow { width, excess });
-                (width, rounds, last, step) = (width + 1, 0, 0.0, 0.2);
+                (width, rounds, last, step) = (width + 1, 0, 0.0, FIRST_STEP);
                 continue;
             }
-            step *= if excess < last { 0.6 } else { 1.0 };
+            // Steps gain less and less.
+            let hopeless = 2.0 * (excess - last) * f64::from(MAX_ROUNDS - rounds) < 1.0 - excess;
+            if rounds > 7 && excess >= last && hopeless {
+                break;
+            }
+            step *= if excess < last { 0.75 } else { 1.0 };
             (last, rounds) = (excess, rounds + 1);
-            prices.climb(&slope, step);
+            prices.climb(&sums, excess, step);
         }
         best
     }
 
     /// Ports that the pairs cost on switches with at most `width` ports, however many NIs there are.
     ///
-    /// With all weights and prices alike, the ports are at least the sum of the least (k + W² / T) / 2.
+    /// The sum of k is at least the sum of k - k·z + W² / T, so at least the sum of the minima over k.
     pub fn ports(&self, width: u32) -> f64 {
         let others = u64::from(width).saturating_sub(1);
         if others == 0 {
             return if self.links.is_empty() { 0.0 } else { f64::INFINITY };
         }
-        let prices = Prices { pairs: vec![1.0; self.links.len()], ports: vec![1.0; self.wanted.len()] };
-        let mut paths = Paths::new(self.wanted.len());
-        let mut sum = 0.0;
-        for pe in self.asking() {
-            let links = self.wanted[pe as usize];
-            paths.count(self, &prices, pe);
-            paths.others.sort_unstable_by(|&a, &b| paths.to[b as usize].total_cmp(&paths.to[a as usize]));
-            let (mut limit, mut places) = (paths.back + paths.to_partners(), 0);
-            let mut least = f64::INFINITY;
-            for ports in links.div_ceil(others)..=links {
-                let left = (ports * others - links).min(paths.others.len() as u64) as usize;
-                limit += paths.others[places..left].iter().map(|&x| paths.to[x as usize]).sum::<f64>();
-                places = left;
-                least = least.min(ports as f64 + paths.weight * paths.weight / limit);
+        let mut prices = self.prices(vec![0.5; self.wanted.len()]);
+        let (mut best, mut last, mut step) = (0.0f64, 0.0, FIRST_STEP);
+        for round in 0..(MAX_PATHS / self.steps).min(MAX_ROUNDS.into()) {
+            let sums = self.sums(&prices, width, |paths, pe| {
+                paths.cheapest(self.wanted[pe as usize], others, prices.ports[pe as usize])
+            });
+            let ports = sums.ports - sums.paid + sums.got;
+            best = best.max(ports);
+            if round > 5 && ports >= last && ports < last * 1.0003 {
+                break;
             }
-            sum += least / 2.0;
-            paths.clear();
+            step *= if ports < last { 0.75 } else { 1.0 };
+            last = ports;
+            prices.climb(&sums, 1.0, step);
         }
-        sum
+        best
     }
 
     /// PEs that have a partner.
@@ -137,63 +157,57 @@ impl Walks {
         (0..self.wanted.len() as u32).filter(|&pe| self.wanted[pe as usize] > 0)
     }
 
-    /// All pairs alike, and ports at a price that grows with the links per port.
-    fn plain(&self, ports: &[u64]) -> Prices {
-        let price = |(&links, &ports): (&u64, &u64)| links as f64 / ports.max(1) as f64;
-        let mut prices = Prices {
-            pairs: vec![1.0; self.links.len()],
-            ports: self.wanted.iter().zip(ports).map(price).collect(),
-        };
-        prices.scale();
-        prices
+    fn prices(&self, ports: Vec<f64>) -> Prices {
+        Prices { pairs: vec![1.0; self.links.len()], ports }
     }
 
-    /// Price that the pairs collect on switches of this width, as a multiple of the price of all ports, with its slope. `None` if
-    /// a PE has too few places for its links.
-    fn excess(&self, prices: &Prices, ports: &[u64], width: u32) -> Option<(f64, Slope)> {
+    /// All that the pairs get on switches of this width, where a PE uses as many ports as `choose` says: enough for its links.
+    fn sums(&self, prices: &Prices, width: u32, choose: impl Fn(&mut Paths, u32) -> u64) -> Sums {
         let mut paths = Paths::new(self.wanted.len());
-        let mut slope =
-            Slope { pairs: vec![0.0; prices.pairs.len()], ports: vec![0.0; prices.ports.len()] };
-        let (mut collected, mut paid, mut weights) = (0.0, 0.0, 0.0);
+        let (by_pair, by_port) = (vec![0.0; prices.pairs.len()], vec![0.0; prices.ports.len()]);
+        let mut sums = Sums { got: 0.0, paid: 0.0, ports: 0.0, by_pair, by_port };
+        let mut weights = 0.0;
+        let mut used = vec![1.0; self.wanted.len()];
         for pe in self.asking() {
-            let places = (ports[pe as usize] * u64::from(width - 1)).checked_sub(self.wanted[pe as usize])?;
             paths.count(self, prices, pe);
-            let limit = paths.limit(usize::try_from(places).unwrap_or(usize::MAX));
-            collected += paths.weight * paths.weight / limit;
-            paid += ports[pe as usize] as f64 * prices.ports[pe as usize];
+            let ports = choose(&mut paths, pe);
+            let places = places(ports, u64::from(width - 1), self.wanted[pe as usize]);
+            used[pe as usize] = ports as f64;
+            paths.add(self, prices, pe, places, &mut sums);
+            sums.paid += ports as f64 * prices.ports[pe as usize];
+            sums.ports += ports as f64;
             weights += paths.weight;
-            paths.add_slope(self, prices, pe, limit, &mut slope);
             paths.clear();
         }
-        let (excess, each) = (collected / paid, weights / paid);
-        slope.pairs.iter_mut().zip(&prices.pairs).for_each(|(slope, weight)| *slope *= weight * each);
-        let per_port = slope.ports.iter_mut().zip(ports);
-        per_port.for_each(|(slope, &ports)| *slope = *slope / ports.max(1) as f64 - excess);
-        Some((excess, slope))
+        let each = weights / sums.paid;
+        sums.by_pair.iter_mut().zip(&prices.pairs).for_each(|(by, weight)| *by *= weight * each);
+        sums.by_port.iter_mut().zip(used).for_each(|(by, ports)| *by /= ports);
+        sums
     }
 
     /// A PE's partners, each with the number of the pair.
     fn pairs_of(&self, pe: u32) -> impl Iterator<Item = (u32, u32)> {
-        let own = self.adjacency.starts[pe as usize] as usize..self.adjacency.starts[pe as usize + 1] as usize;
+        let own =
+            self.adjacency.starts[pe as usize] as usize..self.adjacency.starts[pe as usize + 1] as usize;
         self.adjacency.partners[own.clone()].iter().copied().zip(self.adjacency.pair[own].iter().copied())
     }
 }
 
-impl Prices {
-    fn climb(&mut self, slope: &Slope, step: f64) {
-        let rise = |value: &mut f64, slope: f64| {
-            *value = (*value * (1.0 + step * slope.clamp(-2.0, 2.0))).clamp(1e-4, 1e4);
-        };
-        self.pairs.iter_mut().zip(&slope.pairs).for_each(|(value, &slope)| rise(value, slope));
-        self.ports.iter_mut().zip(&slope.ports).for_each(|(value, &slope)| rise(value, slope));
-        self.scale();
-    }
+/// Places for others on these ports, each of which reaches as many PEs, next to those that the links take.
+fn places(ports: u64, others: u64, links: u64) -> usize {
+    usize::try_from((ports * others).saturating_sub(links)).unwrap_or(usize::MAX)
+}
 
-    fn scale(&mut self) {
-        for values in [&mut self.pairs, &mut self.ports] {
-            let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-            values.iter_mut().for_each(|value| *value /= mean);
-        }
+impl Prices {
+    /// Raises what raises the price that the pairs get, and the ports for which they get more than `most` times the price.
+    fn climb(&mut self, sums: &Sums, most: f64, step: f64) {
+        let rise = |value: &mut f64, by: f64| {
+            *value = (*value * (1.0 + step * by.clamp(-2.0, 2.0))).clamp(1e-4, 1e4);
+        };
+        self.pairs.iter_mut().zip(&sums.by_pair).for_each(|(value, &by)| rise(value, by));
+        self.ports.iter_mut().zip(&sums.by_port).for_each(|(value, &by)| rise(value, by - most));
+        let mean = self.pairs.iter().sum::<f64>() / self.pairs.len().max(1) as f64;
+        self.pairs.iter_mut().for_each(|value| *value /= mean);
     }
 }
 
@@ -206,20 +220,20 @@ impl Paths {
             is_partner: vec![false; pes],
             is_counted: vec![false; pes],
             weight: 0.0,
-            back: 0.0,
+            always: 0.0,
         }
     }
 
     /// Counts the paths from a PE. A path has as many links as the pair with fewer.
     fn count(&mut self, walks: &Walks, prices: &Prices, pe: u32) {
         check();
-        (self.weight, self.back) = (0.0, 0.0);
+        (self.weight, self.always) = (0.0, 0.0);
         walks.pairs_of(pe).for_each(|(partner, _)| self.is_partner[partner as usize] = true);
         for (partner, pair) in walks.pairs_of(pe) {
             let (links, weight) = (walks.links[pair as usize], prices.pairs[pair as usize]);
             let share = weight / prices.ports[partner as usize];
             self.weight += links * weight;
-            self.back += links * weight * share;
+            self.always += links * weight * share;
             for (end, next) in walks.pairs_of(partner).filter(|&(end, _)| end != pe) {
                 let to = &mut self.to[end as usize];
                 if *to == 0.0 {
@@ -230,30 +244,42 @@ impl Paths {
             }
         }
         walks.pairs_of(pe).for_each(|(partner, _)| self.is_partner[partner as usize] = false);
+        self.always += self.partners.iter().map(|&end| self.to[end as usize]).sum::<f64>();
     }
 
-    fn to_partners(&self) -> f64 {
-        self.partners.iter().map(|&end| self.to[end as usize]).sum()
+    /// Number of ports with the least k - k·price + W² / T, where a port reaches this many others.
+    fn cheapest(&mut self, links: u64, others: u64, price: f64) -> u64 {
+        let (mut ports, mut least) = (links.div_ceil(others), f64::INFINITY);
+        // T is concave in k, so that W² / T is convex: the cost falls up to its minimum.
+        loop {
+            let limit = self.limit(places(ports, others, links));
+            let cost = ports as f64 * (1.0 - price) + self.weight * self.weight / limit;
+            if cost >= least {
+                return ports - 1;
+            }
+            if ports == links {
+                return ports;
+            }
+            (ports, least) = (ports + 1, cost);
+        }
     }
 
-    /// Upper limit on the weight of the paths with this many places for others, and marks the PEs that it counts.
+    /// Upper limit on the weight of the paths with this many places for others, and moves the others that count to the front.
     fn limit(&mut self, places: usize) -> f64 {
+        let to = &self.to;
         if self.others.len() > places {
-            let to = &self.to;
-            self.others
-                .select_nth_unstable_by(places, |&a, &b| to[b as usize].total_cmp(&to[a as usize]));
+            self.others.select_nth_unstable_by(places, |&a, &b| to[b as usize].total_cmp(&to[a as usize]));
         }
-        let mut limit = self.back + self.to_partners();
-        self.partners.iter().for_each(|&end| self.is_counted[end as usize] = true);
-        for &end in self.others.iter().take(places) {
-            self.is_counted[end as usize] = true;
-            limit += self.to[end as usize];
-        }
-        limit
+        self.always + self.others.iter().take(places).map(|&end| to[end as usize]).sum::<f64>()
     }
 
-    /// Adds how this PE's share of the price changes with weights, and with prices as a multiple of them.
-    fn add_slope(&self, walks: &Walks, prices: &Prices, pe: u32, limit: f64, slope: &mut Slope) {
+    /// Adds W² / T with this many places for others, and its derivatives.
+    fn add(&mut self, walks: &Walks, prices: &Prices, pe: u32, places: usize, sums: &mut Sums) {
+        let limit = self.limit(places);
+        sums.got += self.weight * self.weight / limit;
+        for &end in self.partners.iter().chain(self.others.iter().take(places)) {
+            self.is_counted[end as usize] = true;
+        }
         let ratio = self.weight / limit;
         let falls = ratio * ratio;
         for (partner, pair) in walks.pairs_of(pe) {
@@ -265,11 +291,11 @@ impl Paths {
                 if self.is_counted[end as usize] {
                     let links = links.min(walks.links[next as usize]);
                     onward += links * prices.pairs[next as usize];
-                    slope.pairs[next as usize] -= falls * links * share;
+                    sums.by_pair[next as usize] -= falls * links * share;
                 }
             }
-            slope.pairs[pair as usize] += 2.0 * ratio * links - falls * (onward + links * weight) / price;
-            slope.ports[partner as usize] += falls * share * onward / price;
+            sums.by_pair[pair as usize] += 2.0 * ratio * links - falls * (onward + links * weight) / price;
+            sums.by_port[partner as usize] += falls * share * onward / price;
         }
     }
 
@@ -279,5 +305,79 @@ impl Paths {
         }
         self.partners.clear();
         self.others.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PES: u32 = 9;
+
+    /// Blocks of PEs, a bit each, with the pairs that some of the blocks hold, and for each PE the number of its blocks.
+    fn wiring(chosen: u64, blocks: &[u32]) -> (Demand, Vec<u64>, u32) {
+        let inside = |block: u32, a: u32, b: u32| block >> a & block >> b & 1 == 1;
+        let all = (0..PES).flat_map(|a| (a + 1..PES).map(move |b| (a, b))).enumerate();
+        let met =
+            all.filter(|&(i, (a, b))| chosen >> i & 1 == 1 && blocks.iter().any(|&of| inside(of, a, b)));
+        let demand = Demand::from_pairs(PES, met.map(|(_, pair)| pair));
+        let ports = (0..PES).map(|pe| blocks.iter().filter(|&&block| block >> pe & 1 == 1).count() as u64);
+        let width = blocks.iter().map(|block| block.count_ones()).max().unwrap_or(0);
+        (demand, ports.collect(), width)
+    }
+
+    fn walks(demand: &Demand) -> Walks {
+        let wanted = demand.degrees().into_iter().map(u64::from).collect();
+        let adjacency = demand.adjacency();
+        Walks { adjacency, links: vec![1.0; demand.len()], wanted, steps: 1 }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Any weights and prices are a proof.
+        #[test]
+        fn no_prices_contradict_a_wiring(
+            chosen in any::<u64>(),
+            blocks in prop::collection::vec(1u32..1 << PES, 1..8),
+            pairs in prop::collection::vec(0.01f64..10.0, 36),
+            ports in prop::collection::vec(0.01f64..10.0, PES as usize),
+        ) {
+            let (demand, used, width) = wiring(chosen, &blocks);
+            let prices = Prices { pairs: pairs[..demand.len()].to_vec(), ports };
+            let useful = |pe: u32| used[pe as usize].min(demand.degrees()[pe as usize].into());
+            let sums = walks(&demand).sums(&prices, width, |_, pe| useful(pe));
+            prop_assert!(sums.got <= sums.paid + 1e-9, "{} of {}", sums.got, sums.paid);
+        }
+
+        #[test]
+        fn no_wiring_needs_fewer_ports(
+            chosen in any::<u64>(), blocks in prop::collection::vec(1u32..1 << PES, 1..8),
+        ) {
+            let (demand, used, width) = wiring(chosen, &blocks);
+            let ports = walks(&demand).ports(width);
+            prop_assert!(ports <= used.iter().sum::<u64>() as f64 + 1e-9, "{ports} for {used:?}");
+        }
+
+        /// One step uphill changes what the pairs get as the derivatives say.
+        #[test]
+        fn derivatives_are_slopes(chosen in any::<u64>(), pair in 0usize..36, pe in 0u32..PES) {
+            let (demand, used, width) = wiring(chosen, &[(1 << PES) - 1, (1 << PES) - 1]);
+            prop_assume!(pair < demand.len() && demand.degrees()[pe as usize] > 0);
+            let walks = walks(&demand);
+            let sums = |prices: &Prices| walks.sums(prices, width, |_, pe| used[pe as usize]);
+            let plain = walks.prices(vec![1.0; PES as usize]);
+            let before = sums(&plain);
+            let mut prices = plain.clone();
+            prices.pairs[pair] += 1e-6;
+            let each = 2.0 * demand.len() as f64 / before.paid;
+            let slope = (sums(&prices).got - before.got) / 1e-6;
+            prop_assert!((slope * each - before.by_pair[pair]).abs() < 1e-3, "{slope}, {}", before.by_pair[pair]);
+            let mut prices = plain.clone();
+            prices.ports[pe as usize] += 1e-6;
+            let slope = (sums(&prices).got - before.got) / 1e-6 / used[pe as usize] as f64;
+            prop_assert!((slope - before.by_port[pe as usize]).abs() < 1e-3, "{slope}, {:?}", before.by_port);
+        }
     }
 }
