@@ -248,7 +248,7 @@ fn one_by_one(needs: &Needs, density: &Density, pes: u32) -> Option<PortBound> {
 
 /// Paths of two steps, on switches that the bounds before allow.
 fn two_steps(walks: &Walks, needs: &Needs, from: u32, pes: u32) -> Option<PortBound> {
-    let found = walks.too_narrow(needs, from, pes)?;
+    let found = walks.too_narrow(&needs.nis, from, pes)?;
     Some(PortBound {
         ports: found.width + 1,
         reason: format!(

@@ -22,11 +22,13 @@ use crate::{
     demand::{Adjacency, Demand},
 };
 
-/// Paths of two steps that the steps uphill of one bound may count together: about a fifth of a second.
+/// Paths of two steps that the steps uphill of one bound may count together: about a quarter of a second.
 const MAX_PATHS: u64 = 20_000_000;
 /// Steps uphill per width.
-const MAX_ROUNDS: u32 = 30;
+const MAX_ROUNDS: u32 = 36;
 const FIRST_STEP: f64 = 0.4;
+/// Steps after which a gain is expected.
+const PATIENCE: u32 = 6;
 /// Share of the price of all ports by which sums of fractions may be off.
 const TOLERANCE: f64 = 1e-9;
 
@@ -94,34 +96,27 @@ impl Walks {
     }
 
     /// The widest switches, of at least `from` and fewer than `pes` ports, that are proven too narrow.
-    pub fn too_narrow(&self, needs: &Needs, from: u32, pes: u32) -> Option<TooNarrow> {
+    pub fn too_narrow(&self, nis: &[u32], from: u32, pes: u32) -> Option<TooNarrow> {
         let ports: Vec<u64> =
-            self.wanted.iter().zip(&needs.nis).map(|(&links, &nis)| links.min(nis.into())).collect();
+            self.wanted.iter().zip(nis).map(|(&links, &nis)| links.min(nis.into())).collect();
         let price = |(&links, &ports): (&u64, &u64)| links as f64 / ports.max(1) as f64;
         let mut prices = self.prices(self.wanted.iter().zip(&ports).map(price).collect());
-        let (mut best, mut width, mut rounds, mut last) = (None, from.max(2), 0, 0.0);
-        let (mut counted, mut step) = (0, FIRST_STEP);
-        while width < pes && rounds < MAX_ROUNDS && counted <= MAX_PATHS {
+        let (mut best, mut width, mut rounds) = (None, from.max(2), MAX_PATHS / self.steps);
+        let fits = |width: u32| {
             let room = |pe: u32| ports[pe as usize] * u64::from(width - 1);
-            if self.asking().any(|pe| room(pe) < self.wanted[pe as usize]) {
+            self.asking().all(|pe| room(pe) >= self.wanted[pe as usize])
+        };
+        while width < pes && fits(width) {
+            let excess = self.uphill(&mut prices, &mut rounds, 1.0 + TOLERANCE, |prices| {
+                let sums = self.sums(prices, width, |_, pe| ports[pe as usize]);
+                let excess = sums.got / sums.paid;
+                (excess, excess, sums)
+            });
+            if excess <= 1.0 + TOLERANCE {
                 break;
             }
-            let sums = self.sums(&prices, width, |_, pe| ports[pe as usize]);
-            counted += self.steps;
-            let excess = sums.got / sums.paid;
-            if excess > 1.0 + TOLERANCE {
-                best = Some(TooNarrow { width, excess });
-                (width, rounds, last, step) = (width + 1, 0, 0.0, FIRST_STEP);
-                continue;
-            }
-            // Steps gain less and less.
-            let hopeless = 2.0 * (excess - last) * f64::from(MAX_ROUNDS - rounds) < 1.0 - excess;
-            if rounds > 7 && excess >= last && hopeless {
-                break;
-            }
-            step *= if excess < last { 0.75 } else { 1.0 };
-            (last, rounds) = (excess, rounds + 1);
-            prices.climb(&sums, excess, step);
+            best = Some(TooNarrow { width, excess });
+            width += 1;
         }
         best
     }
@@ -135,19 +130,45 @@ impl Walks {
             return if self.links.is_empty() { 0.0 } else { f64::INFINITY };
         }
         let mut prices = self.prices(vec![0.5; self.wanted.len()]);
-        let (mut best, mut last, mut step) = (0.0f64, 0.0, FIRST_STEP);
-        for round in 0..(MAX_PATHS / self.steps).min(MAX_ROUNDS.into()) {
-            let sums = self.sums(&prices, width, |paths, pe| {
+        self.uphill(&mut prices, &mut (MAX_PATHS / self.steps), f64::INFINITY, |prices| {
+            let sums = self.sums(prices, width, |paths, pe| {
                 paths.cheapest(self.wanted[pe as usize], others, prices.ports[pe as usize])
             });
-            let ports = sums.ports - sums.paid + sums.got;
-            best = best.max(ports);
-            if round > 5 && ports >= last && ports < last * 1.0003 {
+            (sums.ports - sums.paid + sums.got, 1.0, sums)
+        })
+    }
+
+    /// Improves prices until their value exceeds `enough`, rises little, or no round is left; returns the best value. `evaluate`
+    /// returns the value of prices and by how much ports may be paid back.
+    fn uphill(
+        &self,
+        prices: &mut Prices,
+        rounds: &mut u64,
+        enough: f64,
+        evaluate: impl Fn(&Prices) -> (f64, f64, Sums),
+    ) -> f64 {
+        let (mut best, mut last, mut checked, mut step) = (0.0f64, 0.0, 0.0, FIRST_STEP);
+        for round in 0..MAX_ROUNDS {
+            if *rounds == 0 {
                 break;
             }
-            step *= if ports < last { 0.75 } else { 1.0 };
-            last = ports;
-            prices.climb(&sums, 1.0, step);
+            *rounds -= 1;
+            let (value, most, sums) = evaluate(prices);
+            best = best.max(value);
+            if best > enough {
+                break;
+            }
+            if round % PATIENCE == 0 {
+                // Later rounds gain less.
+                let hoped = (best - checked) * f64::from((MAX_ROUNDS - round) / PATIENCE);
+                if round > PATIENCE && hoped < (enough - best).min(0.005 * best) {
+                    break;
+                }
+                checked = best;
+            }
+            step *= if value < last { 0.75 } else { 1.0 };
+            last = value;
+            prices.climb(&sums, most, step);
         }
         best
     }
@@ -315,22 +336,31 @@ mod tests {
 
     const PES: u32 = 9;
 
-    /// Blocks of PEs, a bit each, with the pairs that some of the blocks hold, and for each PE the number of its blocks.
-    fn wiring(chosen: u64, blocks: &[u32]) -> (Demand, Vec<u64>, u32) {
-        let inside = |block: u32, a: u32, b: u32| block >> a & block >> b & 1 == 1;
-        let all = (0..PES).flat_map(|a| (a + 1..PES).map(move |b| (a, b))).enumerate();
-        let met =
-            all.filter(|&(i, (a, b))| chosen >> i & 1 == 1 && blocks.iter().any(|&of| inside(of, a, b)));
-        let demand = Demand::from_pairs(PES, met.map(|(_, pair)| pair));
-        let ports = (0..PES).map(|pe| blocks.iter().filter(|&&block| block >> pe & 1 == 1).count() as u64);
-        let width = blocks.iter().map(|block| block.count_ones()).max().unwrap_or(0);
-        (demand, ports.collect(), width)
+    /// Switches, a bit per PE, and some of the pairs that they serve.
+    struct Wiring {
+        walks: Walks,
+        /// Per PE, the switches that it is on.
+        nis: Vec<u32>,
+        width: u32,
     }
 
-    fn walks(demand: &Demand) -> Walks {
-        let wanted = demand.degrees().into_iter().map(u64::from).collect();
-        let adjacency = demand.adjacency();
-        Walks { adjacency, links: vec![1.0; demand.len()], wanted, steps: 1 }
+    /// Pairs chosen by bit, each with one link, or with all links that the switches give it.
+    fn wiring(chosen: u64, links: u64, blocks: &[u32]) -> Wiring {
+        let met = |a: u32, b: u32| blocks.iter().filter(|&of| of >> a & of >> b & 1 == 1).count() as u32;
+        let all = (0..PES).flat_map(|a| (a + 1..PES).map(move |b| (a, b))).enumerate();
+        let pairs: Vec<_> = all.filter(|&(i, (a, b))| chosen >> i & 1 == 1 && met(a, b) > 0).collect();
+        let demand = Demand::from_pairs(PES, pairs.iter().map(|&(_, pair)| pair));
+        let wanted = |&(i, (a, b)): &(usize, (u32, u32))| if links >> i & 1 == 1 { met(a, b) } else { 1 };
+        let of = |pe: u32| pairs.iter().filter(move |(_, (a, b))| *a == pe || *b == pe).map(wanted);
+        let walks = Walks {
+            adjacency: demand.adjacency(),
+            links: pairs.iter().map(|pair| wanted(pair).into()).collect(),
+            wanted: (0..PES).map(|pe| of(pe).map(u64::from).sum()).collect(),
+            steps: 1,
+        };
+        let nis = (0..PES).map(|pe| blocks.iter().filter(|&&block| block >> pe & 1 == 1).count() as u32);
+        let width = blocks.iter().map(|block| block.count_ones()).max().unwrap_or(0);
+        Wiring { walks, nis: nis.collect(), width }
     }
 
     proptest! {
@@ -340,43 +370,48 @@ mod tests {
         #[test]
         fn no_prices_contradict_a_wiring(
             chosen in any::<u64>(),
+            links in any::<u64>(),
             blocks in prop::collection::vec(1u32..1 << PES, 1..8),
             pairs in prop::collection::vec(0.01f64..10.0, 36),
             ports in prop::collection::vec(0.01f64..10.0, PES as usize),
         ) {
-            let (demand, used, width) = wiring(chosen, &blocks);
-            let prices = Prices { pairs: pairs[..demand.len()].to_vec(), ports };
-            let useful = |pe: u32| used[pe as usize].min(demand.degrees()[pe as usize].into());
-            let sums = walks(&demand).sums(&prices, width, |_, pe| useful(pe));
+            let Wiring { walks, nis, width } = wiring(chosen, links, &blocks);
+            let prices = Prices { pairs: pairs[..walks.links.len()].to_vec(), ports };
+            let useful = |pe: u32| walks.wanted[pe as usize].min(nis[pe as usize].into());
+            let sums = walks.sums(&prices, width, |_, pe| useful(pe));
             prop_assert!(sums.got <= sums.paid + 1e-9, "{} of {}", sums.got, sums.paid);
         }
 
         #[test]
-        fn no_wiring_needs_fewer_ports(
-            chosen in any::<u64>(), blocks in prop::collection::vec(1u32..1 << PES, 1..8),
+        fn no_wiring_is_too_narrow_or_needs_fewer_ports(
+            chosen in any::<u64>(),
+            links in any::<u64>(),
+            blocks in prop::collection::vec(1u32..1 << PES, 1..8),
         ) {
-            let (demand, used, width) = wiring(chosen, &blocks);
-            let ports = walks(&demand).ports(width);
-            prop_assert!(ports <= used.iter().sum::<u64>() as f64 + 1e-9, "{ports} for {used:?}");
+            let Wiring { walks, nis, width } = wiring(chosen, links, &blocks);
+            prop_assume!(!walks.links.is_empty());
+            let ports = walks.ports(width);
+            prop_assert!(ports <= f64::from(nis.iter().sum::<u32>()) + 1e-9, "{ports} for {nis:?}");
+            let narrow = walks.too_narrow(&nis, 2, PES).map_or(0, |found| found.width);
+            prop_assert!(narrow < width, "{narrow} for {width}");
         }
 
         /// One step uphill changes what the pairs get as the derivatives say.
         #[test]
         fn derivatives_are_slopes(chosen in any::<u64>(), pair in 0usize..36, pe in 0u32..PES) {
-            let (demand, used, width) = wiring(chosen, &[(1 << PES) - 1, (1 << PES) - 1]);
-            prop_assume!(pair < demand.len() && demand.degrees()[pe as usize] > 0);
-            let walks = walks(&demand);
-            let sums = |prices: &Prices| walks.sums(prices, width, |_, pe| used[pe as usize]);
+            let Wiring { walks, width, .. } = wiring(chosen, 0, &[(1 << PES) - 1]);
+            prop_assume!(pair < walks.links.len() && walks.wanted[pe as usize] > 0);
+            let sums = |prices: &Prices| walks.sums(prices, width, |_, _| 2);
             let plain = walks.prices(vec![1.0; PES as usize]);
             let before = sums(&plain);
             let mut prices = plain.clone();
             prices.pairs[pair] += 1e-6;
-            let each = 2.0 * demand.len() as f64 / before.paid;
+            let each = 2.0 * walks.links.len() as f64 / before.paid;
             let slope = (sums(&prices).got - before.got) / 1e-6;
             prop_assert!((slope * each - before.by_pair[pair]).abs() < 1e-3, "{slope}, {}", before.by_pair[pair]);
             let mut prices = plain.clone();
             prices.ports[pe as usize] += 1e-6;
-            let slope = (sums(&prices).got - before.got) / 1e-6 / used[pe as usize] as f64;
+            let slope = (sums(&prices).got - before.got) / 2e-6;
             prop_assert!((slope - before.by_port[pe as usize]).abs() < 1e-3, "{slope}, {:?}", before.by_port);
         }
     }
