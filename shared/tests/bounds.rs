@@ -141,6 +141,23 @@ fn a_ring_is_a_chain_of_switches() {
     assert_eq!(found.switches, 4, "{}", found.reason);
 }
 
+/// A block of nodes can be dense, but not all blocks of a node.
+#[test]
+fn paths_of_two_steps_are_counted_for_each_node() {
+    let tori: String = [2, 3, 4]
+        .map(|dimensions| {
+            format!(
+                "[[pattern]]\nkind = 'torus'\ndimensions = {dimensions}\nfactorizations = 'balanced'\nneighbours = 'nearest'\n"
+            )
+        })
+        .concat();
+    let found = both(&(cube(512, 3, 25) + "[[pattern]]\nkind = 'ring'\n" + &tori));
+    assert_eq!(found.ports.ports, 10, "{}", found.ports.reason);
+    assert!(found.ports.reason.contains("more paths of two steps than 9-port switches"), "{found:?}");
+    assert_eq!(found.switches.switches, 39, "{}", found.switches.reason);
+    assert!(found.switches.reason.contains("given the paths of two steps"), "{found:?}");
+}
+
 /// Every one of four with every one of four others, beside a circle of 32.
 #[test]
 fn the_part_that_asks_most_decides() {

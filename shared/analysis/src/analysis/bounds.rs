@@ -9,6 +9,8 @@
 //!   where every pair is requested);
 //! * **pair counting**: a switch of width ρ makes ρ(ρ-1)/2 pairs (Dietz and Mattox 2000, section 4.1), and fewer requested ones
 //!   where the demand has no block so dense: `density`;
+//! * **paths of two steps**: all switches of a PE together hold few paths to PEs that are not its partners, and pairs in dense
+//!   parts of the demand can be counted less than others: `walks`;
 //! * **Füredi**: if every pair meets, PEs are pairwise intersecting sets of at most η switches. A weight of 1/ρ on each
 //!   PE overloads no switch, and no fractional matching of such sets exceeds η-1+1/η (η-1 where no projective plane of
 //!   order η-1 exists). So N/ρ ≤ η-1+1/η, and on a plane whole PEs on its lines need a little more. The same holds for any PEs that all ask for each other: `cliques`;
@@ -26,6 +28,7 @@ mod ports;
 mod refusal;
 mod standing;
 mod switches;
+mod walks;
 
 pub use advice::advice;
 pub use cliques::furedi_ports;
@@ -37,6 +40,7 @@ pub use switches::{SwitchBound, switch_bound};
 use crate::{cancel::checked, demand::Demand, spec::Spec, text::grouped};
 use density::{Argument, Density};
 use serde::{Deserialize, Serialize};
+use walks::Walks;
 
 /// A time that no wiring of a spec beats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,26 +73,32 @@ pub struct Bounds {
 pub fn bounds(spec: &Spec, demand: &Demand) -> Bounds {
     let needs = Needs::of(spec, demand);
     let density = Density::of(demand, needs.complete);
+    let walks = Walks::of(demand, &needs);
     let clique = cliques::largest_found(spec, demand, &needs);
     Bounds {
-        ports: ports::bound(spec, demand, &needs, &density, &clique),
-        switches: switches::bound(spec, demand, &needs, &density, &clique),
+        ports: ports::bound(spec, demand, &needs, &density, walks.as_ref(), &clique),
+        switches: switches::bound(spec, demand, &needs, &density, walks.as_ref(), &clique),
         time: None,
     }
+}
+
+/// Ports as a whole number; `None` if no number is enough.
+fn whole(ports: f64) -> Option<u64> {
+    // Sums of fractions are not exact.
+    ports.is_finite().then(|| (ports * (1.0 - 1e-9) - 1e-6).ceil().max(0.0) as u64)
 }
 
 /// Per width, the least number of cables with which switches of at most that many usable ports can serve the demand.
 pub fn least_cables(spec: &Spec, demand: &Demand, widths: &[u32]) -> Vec<u64> {
     let needs = Needs::of(spec, demand);
     let density = Density::of(demand, needs.complete);
+    let walks = Walks::of(demand, &needs);
     let least = |&width: &u32| {
         let reach = u64::from(width.min(spec.pes).saturating_sub(1)).max(1);
         let by_degree = needs.links.iter().map(|links| links.div_ceil(reach)).sum();
-        let by_pairs = density.ports(width.into());
-        // Sums of fractions are not exact.
-        let by_pairs =
-            if by_pairs.is_finite() { (by_pairs * (1.0 - 1e-9) - 1e-6).ceil().max(0.0) as u64 } else { 0 };
-        by_pairs.max(by_degree)
+        let by_pairs = whole(density.ports(width.into())).unwrap_or(0);
+        let by_walks = walks.as_ref().and_then(|walks| whole(walks.ports(width))).unwrap_or(0);
+        by_pairs.max(by_walks).max(by_degree)
     };
     checked(widths).map(least).collect()
 }

@@ -7,6 +7,7 @@ use super::{
     density::{Density, MAX_STEPS},
     designs::missing,
     source,
+    walks::Walks,
 };
 use crate::{
     demand::Demand,
@@ -37,6 +38,7 @@ pub(super) fn bound(
     demand: &Demand,
     needs: &Needs,
     density: &Density,
+    walks: Option<&Walks>,
     clique: &Clique,
 ) -> PortBound {
     let mut best = PortBound {
@@ -63,6 +65,9 @@ pub(super) fn bound(
     take(bundle(demand, needs));
     take(dense(&hungriest(demand, needs), density, spec.pes));
     take(one_by_one(needs, density, spec.pes));
+    if let Some(found) = walks.and_then(|walks| two_steps(walks, needs, best.ports, spec.pes)) {
+        best = found;
+    }
     if !density.counted {
         best.reason += &format!("; common partners are not counted (more than {} steps)", grouped(MAX_STEPS));
     }
@@ -238,5 +243,21 @@ fn one_by_one(needs: &Needs, density: &Density, pes: u32) -> Option<PortBound> {
             grouped(nis)
         ),
         source: "Crosspoint; Mantel 1907".into(),
+    })
+}
+
+/// Paths of two steps, on switches that the bounds before allow.
+fn two_steps(walks: &Walks, needs: &Needs, from: u32, pes: u32) -> Option<PortBound> {
+    let found = walks.too_narrow(&needs.nis, from, pes)?;
+    Some(PortBound {
+        ports: found.width + 1,
+        reason: format!(
+            "{} links on {} NICs imply more paths of two steps than {}-port switches can hold ({} times as many, weighted per pair and per node)",
+            grouped(needs.total_links),
+            grouped(useful_nis(needs)),
+            found.width,
+            fixed(found.excess, 3)
+        ),
+        source: "Crosspoint; Kővári et al. 1954".into(),
     })
 }

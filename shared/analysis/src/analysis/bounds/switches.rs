@@ -6,6 +6,8 @@ use super::{
     components::parts,
     density::Density,
     source,
+    walks::Walks,
+    whole,
 };
 use crate::{demand::Demand, spec::Spec, text::grouped};
 use serde::{Deserialize, Serialize};
@@ -32,6 +34,7 @@ pub(super) fn bound(
     demand: &Demand,
     needs: &Needs,
     density: &Density,
+    walks: Option<&Walks>,
     clique: &Clique,
 ) -> SwitchBound {
     let mut best = SwitchBound {
@@ -51,6 +54,14 @@ pub(super) fn bound(
     let links = format!("two nodes need {} shared switches", needs.most_links);
     take(needs.most_links.into(), links, "Crosspoint");
     by_ports(needs, density, &stock, widest, &mut take);
+    if let Some(walks) = walks {
+        let cost = whole(walks.ports(widest)).unwrap_or(u64::MAX);
+        let reason = format!(
+            "given the paths of two steps from each node, the pairs need {} ports, at most {widest} per switch",
+            grouped(cost)
+        );
+        take(stock.reach(cost, |width| width), reason, "Crosspoint; Kővári et al. 1954");
+    }
     by_pairs(needs, density, &stock, widest, &mut take);
     by_parts(demand, &stock, &mut take);
     if clique.pes > 1 {
@@ -98,9 +109,7 @@ fn by_ports(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: 
     take(switches, reason, "Schönheim 1964");
     let each = needs.links.iter().filter_map(|&links| needs.nis_for(links)).max().unwrap_or(0);
     take(each, format!("a node needs {each} switches for its partners"), "Mattox 2006, section 3.3");
-    // Sums of fractions are not exact.
-    let cost = density.ports(widest.into());
-    let cost = if cost.is_finite() { (cost * (1.0 - 1e-9) - 1e-6).ceil().max(0.0) as u64 } else { u64::MAX };
+    let cost = whole(density.ports(widest.into())).unwrap_or(u64::MAX);
     let reason = format!(
         "given the partners that nodes have in common, the pairs need {} ports, at most {widest} per switch",
         grouped(cost)
