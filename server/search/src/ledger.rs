@@ -70,8 +70,8 @@ pub enum Stage {
     GreedyByDna,
     /// Repairs a first design.
     Repair,
-    /// Anneals one of several wirings, at a temperature in thousandths.
-    Tournament(u32),
+    /// Anneals a wiring, at a temperature in thousandths.
+    Annealing(u32),
     /// Renumbers PEs.
     Renumbering,
     /// Lays out rectangles of a job's dimensions.

@@ -309,7 +309,7 @@ fn trying(tallies: &[Tally]) -> String {
 
 /// A stage without its parameter.
 fn kind(stage: Stage) -> Stage {
-    if let Stage::Tournament(_) = stage { Stage::Tournament(0) } else { stage }
+    if let Stage::Annealing(_) = stage { Stage::Annealing(0) } else { stage }
 }
 
 fn describe(tally: &Tally) -> String {
@@ -319,7 +319,7 @@ fn describe(tally: &Tally) -> String {
         Stage::Greedy => "greedy design, ties to the lowest node number".into(),
         Stage::GreedyByDna => "greedy design, ties by DNA".into(),
         Stage::Repair => "repairing a first design".into(),
-        Stage::Tournament(temperature) => {
+        Stage::Annealing(temperature) => {
             format!("annealing at temperature {}.{:03}", temperature / 1000, temperature % 1000)
         }
         Stage::Renumbering => "renumbering nodes".into(),

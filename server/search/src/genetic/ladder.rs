@@ -5,8 +5,8 @@
 //! costs: the next rung starts just above. Below, the ratio of the two costs grows where wirings take long to settle:
 //! there the next rung makes most of its moves. A rung ends once its wiring gains nothing at lower temperatures.
 //!
-//! Against one range of temperatures for all instances (0.65 to 0.28), wirings of all 2D tori with diagonals were
-//! complete after a third of the moves, and of all 3D tori of 729 PEs after half.
+//! One range for all instances (0.65 to 0.28) was too cold for all 2D tori with diagonals and too hot for all 3D tori of
+//! 729 PEs: there the ladder needs a third and half of the time.
 
 use super::{Island, Purpose, Stage, WiringOrigin};
 use crate::{repair::Repair, schedule::Schedule};
@@ -84,14 +84,16 @@ impl Ladder {
         let both = |at: usize| Some((shorter.cost(at)?, last.cost(at)?));
         let is_lower = |at: usize| both(at).is_some_and(|(old, new)| old > 1.1 * new && old - new > 2.0);
         // At its first temperature, a rung also gets over its start.
-        let from = (0..GRID).find(|&at| is_lower(at) && is_lower(at + 1)).map_or(last.from, |at| at.saturating_sub(MARGIN));
+        let from = (0..GRID)
+            .find(|&at| is_lower(at) && is_lower(at + 1))
+            .map_or(last.from, |at| at.saturating_sub(MARGIN));
         // Growth of the ratio at each temperature.
         let (mut growth, mut most) = ([0.0; GRID], 0.0);
-        for at in 0..GRID {
+        for (at, growth) in growth.iter_mut().enumerate() {
             let Some((old, new)) = both(at).filter(|&(_, new)| new >= LEAST) else { continue };
             let ratio = libm::log(old / new);
             if ratio > most {
-                (growth[at], most) = (ratio - most, ratio);
+                (*growth, most) = (ratio - most, ratio);
             }
         }
         if most == 0.0 {
@@ -145,18 +147,54 @@ impl Island<'_, '_, '_> {
             return self.begin(schedule, Stage::Repair, built, Purpose::Member);
         }
         self.state.ladder.climb();
-        if std::env::var_os("LADDER").is_some() { let l=&self.state.ladder; eprintln!("rung {} from {} best {:?} last {:?}", l.patience, temperature(l.at), self.ledger.best_score().cost, l.curves.len().checked_sub(2).map(|k| l.curves[k].costs.iter().map(|c| c.round() as u32).collect::<Vec<_>>())); }
-        self.begin(self.state.ladder.schedule(self.problem.nis()), Stage::Repair, built, Purpose::Rung);
+        self.anneal_rung(built);
     }
 
-    /// Goes on at the next temperature of a rung; `false` if the rung has ended.
+    /// Goes on at the next temperature of a rung. If the rung has ended, gives the wiring's origin back.
     pub(super) fn go_on_rung(&mut self, repair: &Repair, built: WiringOrigin) -> Result<(), WiringOrigin> {
         let cost = repair.mean_cost() / self.problem.graph.scale;
         if !self.state.ladder.record(cost, self.wiring.cost()) {
             return Err(built);
         }
-        let schedule = self.state.ladder.schedule(self.problem.nis());
-        self.begin(schedule, Stage::Repair, built, Purpose::Rung);
+        self.anneal_rung(built);
         Ok(())
+    }
+
+    fn anneal_rung(&mut self, built: WiringOrigin) {
+        let schedule = self.state.ladder.schedule(self.problem.nis());
+        self.begin(schedule, Stage::Annealing(schedule.hot), built, Purpose::Rung);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(patience: u64, cost: impl Fn(usize) -> f64) -> Curve {
+        Curve { patience, from: FIRST, costs: (FIRST..GRID).map(cost).collect(), weights: vec![1.0; GRID] }
+    }
+
+    #[test]
+    fn a_rung_starts_above_where_a_slower_one_gained_and_stays_longer_there() {
+        let equal = |at: usize| 2000.0 / at as f64;
+        let slow = |at: usize| if at < 20 { equal(at) } else { equal(at) / 2.0 };
+        let ladder = Ladder { patience: 64, at: 0, curves: vec![curve(16, equal), curve(64, slow)] };
+        let (from, weights) = ladder.next_range();
+        assert_eq!(from, 20 - MARGIN);
+        assert!(weights[20] > 3.0 * weights[30] && weights[30] > 0.0, "{weights:?}");
+        // Where a slower rung gains nothing, the next one is as the last.
+        let ladder = Ladder { curves: vec![curve(16, equal), curve(64, equal)], ..ladder };
+        assert_eq!(ladder.next_range(), (FIRST, vec![1.0; GRID]));
+    }
+
+    #[test]
+    fn a_rung_ends_once_its_wiring_gains_nothing() {
+        let mut ladder = Ladder::default();
+        ladder.climb();
+        let costs = [1000.0, 400.0, 90.0, 60.0, 58.0, 57.0, 57.0];
+        let ended = costs.iter().position(|&cost| !ladder.record(cost, cost as u64));
+        assert_eq!(ended, Some(6));
+        ladder.climb();
+        assert!(!ladder.record(0.0, 0), "complete");
     }
 }

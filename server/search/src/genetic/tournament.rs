@@ -144,7 +144,7 @@ impl Island<'_, '_, '_> {
         let Some(built) = built else { return };
         let at = |thousandths: u32| (temperature * thousandths / 1000).max(1);
         let schedule = Schedule { hot: at(above), cool: at(below), steps: options.steps, moves };
-        self.begin(schedule, Stage::Tournament(temperature), built, Purpose::Heat(number));
+        self.begin(schedule, Stage::Annealing(temperature), built, Purpose::Heat(number));
     }
 
     /// A wiring for an entrant: new and bred from the best of the population in turn.
@@ -189,7 +189,7 @@ impl Island<'_, '_, '_> {
         let hot = entrant.temperature * 4 / 5;
         let cool = options.cool.min(hot) * 3 / 4;
         let schedule = Schedule { hot, cool: cool.max(1), steps: options.steps, moves };
-        let stage = Stage::Tournament(entrant.temperature);
+        let stage = Stage::Annealing(entrant.temperature);
         self.begin(schedule, stage, WiringOrigin::of(method), Purpose::Quench(number));
     }
 
@@ -230,7 +230,7 @@ impl Island<'_, '_, '_> {
         };
         self.begin(
             schedule,
-            Stage::Tournament(temperature),
+            Stage::Annealing(temperature),
             WiringOrigin::of(method),
             Purpose::LongQuench(number),
         );
