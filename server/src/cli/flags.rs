@@ -153,7 +153,9 @@ fn flag(field: &'static Field, more: &str) -> Arg {
     }
     let choices = field.kind.choices().into_iter().map(|word| PossibleValue::new(word.word).help(word.label));
     let arg = match (*unit, field.kind) {
-        (_, FieldKind::Choice(_) | FieldKind::Listed(_)) => arg.value_parser(choices.collect::<Vec<_>>()),
+        (_, FieldKind::Choice(_) | FieldKind::Listed(_)) => {
+            arg.value_name(last(field.key).to_uppercase()).value_parser(choices.collect::<Vec<_>>())
+        }
         ("", FieldKind::Whole { .. } | FieldKind::Number { .. }) => arg.value_name("N"),
         ("", _) => arg.value_name(last(field.key).to_uppercase()),
         ("%", _) => arg.value_name("PERCENT"),

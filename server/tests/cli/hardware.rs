@@ -1,4 +1,7 @@
-use crate::program::{SMALL, folder, kasy0, names, program, run, run_interrupted};
+use crate::{
+    program::{SMALL, folder, kasy0, names, program, run, run_interrupted},
+    search::{attempts_in, hard},
+};
 use shared::hardware::{Board, CellState};
 /// Four PEs in a ring.
 const RING: &str = "name = \"Ring\"\npes = 4\nnis_per_pe = 1\nobjective = \"sparse\"\nni_price = 2\ncable_price = 1\n\
@@ -215,13 +218,6 @@ fn a_board_that_was_killed_comes_to_the_same_builds() {
     }
 }
 
-/// Attempts that the first line of a checkpoint tells of.
-pub fn attempts_in(bytes: &[u8]) -> u64 {
-    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let head: serde_json::Value = serde_json::from_slice(line).unwrap();
-    head["attempts"].as_u64().unwrap()
-}
-
 #[test]
 fn a_checkpoint_of_another_board_is_told_and_left() {
     let folder = folder(&[("small.toml", SMALL.as_bytes())]);
@@ -239,7 +235,7 @@ fn a_checkpoint_of_another_board_is_told_and_left() {
         assert!(ran.err.contains(told), "{}", ran.err);
     }
     let effort = ["hardware", "hard.toml", "--nics", "3", "--cell-effort", "1", "--threads", "1"];
-    std::fs::write(folder.path().join("hard.toml"), crate::search::hard()).unwrap();
+    std::fs::write(folder.path().join("hard.toml"), hard()).unwrap();
     let ran = run(folder.path(), &[&effort[..], &["--effort", "1", "--checkpoint", "it"]].concat());
     assert_eq!(ran.code, 1, "{}", ran.err);
     let told = "it: the same command with a larger --seconds or --effort resumes after ";

@@ -1,11 +1,15 @@
-use crate::{
-    hardware::attempts_in,
-    program::{SMALL, folder, kasy0, names, program, run, run_interrupted, run_on_full_disk},
-};
+use crate::program::{SMALL, folder, kasy0, names, program, run, run_interrupted, run_on_full_disk};
 use std::{
     io::Write,
     process::{Command, Stdio},
 };
+
+/// Attempts that the first line of a checkpoint tells of.
+pub fn attempts_in(bytes: &[u8]) -> u64 {
+    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let head: serde_json::Value = serde_json::from_slice(line).unwrap();
+    head["attempts"].as_u64().unwrap()
+}
 
 /// KASY0 with narrower switches than anybody has solved it with, though no bound forbids them.
 pub fn hard() -> String {
@@ -259,6 +263,9 @@ fn a_figure_that_cannot_be_minimised_is_told_with_its_field() {
     let groups = "[[node_group]]\ncount = 4\nnics = 3\n[[node_group]]\ncount = 8\nnics = 2\n[[switch]]";
     let groups = STOCK.replace("nics_per_node = 3\n", "").replacen("[[switch]]", groups, 1);
     assert!(told(&groups, "switches").contains("\nnode_group: groups differ in `nics`"));
+    let rails =
+        "nodes = 12\nnics_per_node = 4\nobjective = \"universal\"\nrail = true\n[[switch]]\nports = 6\n";
+    assert_eq!(told(rails, "switches").lines().count(), 2, "rails and nothing else");
     assert!(told(STOCK, "weight").contains("'weight' for '--minimise"));
 }
 

@@ -88,6 +88,10 @@ impl Figure {
         let mut faults = self.unsuited(spec);
         // The sentence about the objective is ours: a board takes `time`, too.
         faults.extend(request.faults().into_iter().filter(|fault| fault.path != "objective"));
+        // Planes have no model that the board could take alone.
+        if spec.rail {
+            faults.retain(|fault| fault.path != "ports");
+        }
         if self == Figure::Cost {
             let missing = unranked(spec, &request.catalogue).into_iter();
             faults.extend(missing.map(|sentence| match sentence.split_once(": ") {
