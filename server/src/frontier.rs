@@ -18,7 +18,7 @@ use search::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    analysis::bounds::refuse,
+    analysis::bounds::quick_refusal,
     cancel::{Token, checked, scope},
     compare::{Bill, Sources},
     design::{Design, check},
@@ -588,7 +588,8 @@ impl<'a> Work<'a> {
         let attempts = self.offers()[index].attempts;
         if attempts == 0 {
             self.board.trying = format!("{}: checking bounds", self.offers()[index].name());
-            let refused = self.on_threads(vec![|| refuse(&option.spec, &hardware.demand)]).pop().flatten();
+            let refused =
+                self.on_threads(vec![|| quick_refusal(&option.spec, &hardware.demand)]).pop().flatten();
             let Some(refused) = refused else { return };
             if let Some(refusal) = refused {
                 return self.fail(index, refusal.proof, true);

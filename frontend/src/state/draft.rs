@@ -2,7 +2,7 @@
 
 use super::job::job_of;
 use shared::{
-    analysis::bounds::refuse,
+    analysis::bounds::quick_refusal,
     demand::Demand,
     estimate::EstimateForm,
     form::{Described, Form, Mend, toml},
@@ -165,7 +165,8 @@ impl Draft {
             let mut mended = self.clone();
             mended.update(Action::Mend(vec![mend.clone()]));
             let spec = mended.resolve().ok().filter(|spec| spec.pes <= MAX_MENDED);
-            let Some(refusal) = spec.and_then(|spec| refuse(&spec, &Demand::build(&spec).ok()?)) else {
+            let Some(refusal) = spec.and_then(|spec| quick_refusal(&spec, &Demand::build(&spec).ok()?))
+            else {
                 break;
             };
             let next = refusal.faults.into_iter().flat_map(|fault| fault.mends);

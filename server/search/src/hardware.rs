@@ -24,7 +24,7 @@ mod trim;
 pub use checkpoint::{BoardError, fingerprint};
 
 use crate::{SearchError, closed::max_switches, epoch::Machines, limit::Limit, options::Options};
-use analysis::analysis::bounds::refuse;
+use analysis::analysis::bounds::quick_refusal;
 use attempt::{AttemptObserver, Clock};
 use checkpoint::{CellRecord, CheckpointContent, Context, OpenAttempt};
 use reduce::Task;
@@ -242,7 +242,7 @@ impl<'a> BoardSearch<'a> {
             let (state, note) = if let Some(crowd) = crowded(&spec) {
                 (CellState::Refuted, crowd)
             } else {
-                let refused = |spec: &Spec| scope(self.stop, || refuse(spec, &self.request.demand));
+                let refused = |spec: &Spec| scope(self.stop, || quick_refusal(spec, &self.request.demand));
                 let Ok(refusal) = refused(&spec) else { return };
                 match refusal {
                     Some(_) if self.allow_more(index) => continue,

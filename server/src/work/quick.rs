@@ -4,7 +4,7 @@ use super::{StartError, search::CheckedWiring};
 use crate::{prepare::Request, tasks};
 use search::request::{memory, run};
 use shared::{
-    analysis::bounds::refuse,
+    analysis::bounds::quick_refusal,
     api::{QuickView, StartWork, WorkKind},
     design::Design,
     resolve::NoFiles,
@@ -30,7 +30,7 @@ pub fn find(asked: &StartWork, limit: Duration) -> Result<QuickView, StartError>
     let seed = asked.form.form::<SearchForm>().read()?.seed;
     let Request { spec, demand, .. } = &Request::read(asked.spec(), &mut NoFiles)?;
     let left = limit.saturating_sub(began.elapsed());
-    if left.is_zero() || refuse(spec, demand).is_some() {
+    if left.is_zero() || quick_refusal(spec, demand).is_some() {
         return Ok(none);
     }
     let needs = memory(spec, demand, 1);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::closed::{max_switches, with_more};
 use analysis::analysis::{
-    bounds::refuse,
+    bounds::quick_refusal,
     cost::{CableCounts, Price},
 };
 use spec::{
@@ -318,7 +318,7 @@ impl BoardSearch<'_> {
     fn enough(&self, spec: &Spec) -> Option<u32> {
         let passes = |count: u32| {
             let spec = build_spec(spec, count);
-            crowded(&spec).is_none() && refuse(&spec, &self.request.demand).is_none()
+            crowded(&spec).is_none() && quick_refusal(&spec, &self.request.demand).is_none()
         };
         let (mut low, mut high) = (spec.switch_budget(), max_switches(spec.switch_budget()));
         if !passes(high) {

@@ -6,7 +6,7 @@ use super::{
     effort_spent,
     exact::{self, Decision, MAX_SWITCHES},
 };
-use analysis::analysis::bounds::refuse;
+use analysis::analysis::bounds::quick_refusal;
 use spec::{
     cancel::scope,
     design::{Design, check},
@@ -96,7 +96,7 @@ impl BoardSearch<'_> {
         let spec = self.stocked(nis, counts);
         if is_mix && tries == 0 {
             let ruled_out = crowded(&spec).is_some()
-                || match scope(self.stop, || refuse(&spec, &self.request.demand)) {
+                || match scope(self.stop, || quick_refusal(&spec, &self.request.demand)) {
                     Ok(refusal) => refusal.is_some(),
                     Err(_) => return,
                 };

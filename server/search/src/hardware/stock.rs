@@ -10,7 +10,7 @@ use super::{
     exact,
 };
 use analysis::analysis::{
-    bounds::{least_cables, max_paths, refuse},
+    bounds::{least_cables, max_paths, quick_refusal},
     cost::{CableCounts, Price},
 };
 use spec::{cancel::scope, spec::Spec};
@@ -139,7 +139,7 @@ impl BoardSearch<'_> {
         while low + 1 < high {
             let middle = low + (high - low) / 2;
             let spec = self.stocked(nis, &self.counts(model, middle));
-            let Ok(refusal) = scope(self.stop, || refuse(&spec, &self.request.demand)) else { return };
+            let Ok(refusal) = scope(self.stop, || quick_refusal(&spec, &self.request.demand)) else { return };
             if refusal.is_some() { low = middle } else { high = middle }
         }
         self.board.cells[index].least = Some(high);

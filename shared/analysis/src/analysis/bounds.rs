@@ -33,7 +33,7 @@ mod walks;
 pub use advice::advice;
 pub use cliques::furedi_ports;
 pub use ports::{PortBound, port_bound};
-pub use refusal::{Refusal, refuse};
+pub use refusal::{Refusal, quick_refusal, refuse};
 pub use standing::{Mark, Standing, standing};
 pub use switches::{SwitchBound, switch_bound};
 
@@ -71,9 +71,14 @@ pub struct Bounds {
 
 /// Both bounds of the hardware; what the two have in common is computed once.
 pub fn bounds(spec: &Spec, demand: &Demand) -> Bounds {
+    bounds_with(spec, demand, true)
+}
+
+/// Both bounds, with or without those of `walks`, which take up to half a second.
+fn bounds_with(spec: &Spec, demand: &Demand, with_walks: bool) -> Bounds {
     let needs = Needs::of(spec, demand);
     let density = Density::of(demand, needs.complete);
-    let walks = Walks::of(demand, &needs);
+    let walks = if with_walks { Walks::of(demand, &needs) } else { None };
     let clique = cliques::largest_found(spec, demand, &needs);
     Bounds {
         ports: ports::bound(spec, demand, &needs, &density, walks.as_ref(), &clique),
@@ -92,13 +97,11 @@ fn whole(ports: f64) -> Option<u64> {
 pub fn least_cables(spec: &Spec, demand: &Demand, widths: &[u32]) -> Vec<u64> {
     let needs = Needs::of(spec, demand);
     let density = Density::of(demand, needs.complete);
-    let walks = Walks::of(demand, &needs);
     let least = |&width: &u32| {
         let reach = u64::from(width.min(spec.pes).saturating_sub(1)).max(1);
         let by_degree = needs.links.iter().map(|links| links.div_ceil(reach)).sum();
         let by_pairs = whole(density.ports(width.into())).unwrap_or(0);
-        let by_walks = walks.as_ref().and_then(|walks| whole(walks.ports(width))).unwrap_or(0);
-        by_pairs.max(by_walks).max(by_degree)
+        by_pairs.max(by_degree)
     };
     checked(widths).map(least).collect()
 }
