@@ -484,12 +484,8 @@ impl Island<'_, '_, '_> {
         let OpenRepair { repair, method, dna, blame, .. } = job;
         let built = WiringOrigin { method, dna, blame };
         match job.purpose {
-            Purpose::Member => self.add_member(built),
-            Purpose::Rung => {
-                if let Err(built) = self.go_on_rung(&repair, built) {
-                    self.add_member(built);
-                }
-            }
+            Purpose::Rung if self.rung_goes_on(&repair) => self.anneal_rung(built),
+            Purpose::Member | Purpose::Rung => self.add_member(built),
             Purpose::Heat(entrant) => self.end_heat(entrant, method),
             Purpose::Quench(entrant) => self.end_quench(entrant, method, false),
             Purpose::LongQuench(entrant) => self.end_quench(entrant, method, true),

@@ -33,26 +33,28 @@ const LEAST: f64 = 5.0;
 /// State of the ladder between two repairs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Ladder {
-    /// Moves per NI and temperature of the rung under way; 0 before the first.
-    pub patience: u64,
-    /// Its temperature.
-    at: usize,
-    /// Mean costs in uncovered pairs, of the rung under way and the last three.
+    /// The rung under way and the last three.
     curves: Vec<Curve>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Curve {
+    /// Moves per NI and temperature.
     patience: u64,
     /// First temperature.
     from: usize,
-    /// Cost at each temperature from there on.
+    /// Mean cost in uncovered pairs at each temperature so far.
     costs: Vec<f64>,
     /// Share of moves at each temperature of the grid, around 1.
     weights: Vec<f64>,
 }
 
 impl Curve {
+    /// The next temperature.
+    fn at(&self) -> usize {
+        self.from + self.costs.len()
+    }
+
     fn cost(&self, at: usize) -> Option<f64> {
         at.checked_sub(self.from).and_then(|at| self.costs.get(at)).copied()
     }
@@ -63,16 +65,20 @@ fn temperature(at: usize) -> u32 {
 }
 
 impl Ladder {
+    /// Moves per NI and temperature of the rung under way; 0 before the first.
+    fn patience(&self) -> u64 {
+        self.curves.last().map_or(0, |curve| curve.patience)
+    }
+
     /// Begins the next rung.
     fn climb(&mut self) {
-        let factor = if self.patience < DOUBLING { 4 } else { 2 };
-        self.patience = (self.patience * factor).max(4);
+        let factor = if self.patience() < DOUBLING { 4 } else { 2 };
+        let patience = (self.patience() * factor).max(4);
         let (from, weights) = self.next_range();
-        self.curves.push(Curve { patience: self.patience, from, costs: Vec::new(), weights });
+        self.curves.push(Curve { patience, from, costs: Vec::new(), weights });
         if self.curves.len() > 4 {
             self.curves.remove(0);
         }
-        self.at = from;
     }
 
     /// First temperature and weights of the next rung, from the last one and one with at most a quarter of its moves.
@@ -108,23 +114,22 @@ impl Ladder {
         (from, smooth.iter().map(|growth| 1.0 - MIX + scale * growth).collect())
     }
 
-    /// The repair at this temperature, for an instance with so many NIs.
-    fn schedule(&self, nis: u32) -> Schedule {
-        let weight = self.curves.last().map_or(1.0, |curve| curve.weights[self.at]);
-        let moves = (self.patience as f64 * weight * f64::from(nis)) as u64;
-        let at = temperature(self.at);
-        Schedule { hot: at, cool: at, steps: 1, moves: moves.max(1) }
+    /// The repair at the next temperature, for an instance with so many NIs; `None` before the first rung.
+    fn schedule(&self, nis: u32) -> Option<Schedule> {
+        let curve = self.curves.last()?;
+        let moves = (curve.patience as f64 * curve.weights[curve.at()] * f64::from(nis)) as u64;
+        let at = temperature(curve.at());
+        Some(Schedule { hot: at, cool: at, steps: 1, moves: moves.max(1) })
     }
 
-    /// Records the mean cost at this temperature, and goes to the next one; `false` if the rung ends.
+    /// Records the mean cost at a temperature; `false` if the rung ends with it.
     fn record(&mut self, cost: f64, missing: u64) -> bool {
         let Some(curve) = self.curves.last_mut() else { return false };
         curve.costs.push(cost);
-        self.at += 1;
         let hot = curve.costs[0];
         let before = curve.costs.len().checked_sub(IDLE + 1).map(|at| curve.costs[at]);
         let is_idle = cost < 0.1 * hot && before.is_some_and(|before| cost + 0.5 >= 0.9 * before);
-        missing > 0 && self.at < GRID && !is_idle
+        missing > 0 && curve.at() < GRID && !is_idle
     }
 }
 
@@ -133,7 +138,7 @@ impl Island<'_, '_, '_> {
     pub(super) fn climbs(&self) -> bool {
         let options = self.setup.options;
         let is_large = u64::from(self.problem.nis()) > u64::from(options.large) * 1000;
-        is_large || self.state.ladder.patience < u64::from(options.slowest)
+        is_large || self.state.ladder.patience() < u64::from(options.slowest)
     }
 
     /// The first construction and a short repair, or the next rung.
@@ -141,27 +146,26 @@ impl Island<'_, '_, '_> {
         let options = self.setup.options;
         self.state.rung += 1;
         let is_first = self.state.rung == 1;
+        if !is_first {
+            self.state.ladder.climb();
+        }
         let Some(built) = self.construct(self.setup.number == 0 && is_first) else { return };
         if is_first {
             let schedule = self.schedule(options.warm, options.brief.into());
             return self.begin(schedule, Stage::Repair, built, Purpose::Member);
         }
-        self.state.ladder.climb();
         self.anneal_rung(built);
     }
 
-    /// Goes on at the next temperature of a rung. If the rung has ended, gives the wiring's origin back.
-    pub(super) fn go_on_rung(&mut self, repair: &Repair, built: WiringOrigin) -> Result<(), WiringOrigin> {
+    /// Ends a temperature of a rung; `false` if the rung ends with it.
+    pub(super) fn rung_goes_on(&mut self, repair: &Repair) -> bool {
         let cost = repair.mean_cost() / self.problem.graph.scale;
-        if !self.state.ladder.record(cost, self.wiring.cost()) {
-            return Err(built);
-        }
-        self.anneal_rung(built);
-        Ok(())
+        self.state.ladder.record(cost, self.wiring.cost())
     }
 
-    fn anneal_rung(&mut self, built: WiringOrigin) {
-        let schedule = self.state.ladder.schedule(self.problem.nis());
+    /// Anneals at the next temperature of a rung.
+    pub(super) fn anneal_rung(&mut self, built: WiringOrigin) {
+        let Some(schedule) = self.state.ladder.schedule(self.problem.nis()) else { return };
         self.begin(schedule, Stage::Annealing(schedule.hot), built, Purpose::Rung);
     }
 }
@@ -178,12 +182,12 @@ mod tests {
     fn a_rung_starts_above_where_a_slower_one_gained_and_stays_longer_there() {
         let equal = |at: usize| 2000.0 / at as f64;
         let slow = |at: usize| if at < 20 { equal(at) } else { equal(at) / 2.0 };
-        let ladder = Ladder { patience: 64, at: 0, curves: vec![curve(16, equal), curve(64, slow)] };
+        let ladder = Ladder { curves: vec![curve(16, equal), curve(64, slow)] };
         let (from, weights) = ladder.next_range();
         assert_eq!(from, 20 - MARGIN);
         assert!(weights[20] > 3.0 * weights[30] && weights[30] > 0.0, "{weights:?}");
         // Where a slower rung gains nothing, the next one is as the last.
-        let ladder = Ladder { curves: vec![curve(16, equal), curve(64, equal)], ..ladder };
+        let ladder = Ladder { curves: vec![curve(16, equal), curve(64, equal)] };
         assert_eq!(ladder.next_range(), (FIRST, vec![1.0; GRID]));
     }
 
