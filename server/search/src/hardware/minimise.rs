@@ -59,7 +59,8 @@ impl Figure {
         let priced = self.priced(spec);
         let in_stock = |(index, model): &(usize, &SwitchModel)| match model.count {
             Some(count) => count > 0,
-            None => spec.unlimited() == Some(*index),
+            // Planes refuse the board for themselves.
+            None => spec.rail || spec.unlimited() == Some(*index),
         };
         let stock = priced.switches.iter().enumerate().filter(in_stock).map(|(_, model)| *model).collect();
         let catalogue = catalogue(&Spec { switches: stock, ..priced.clone() }, "")?;
@@ -88,10 +89,6 @@ impl Figure {
         let mut faults = self.unsuited(spec);
         // The sentence about the objective is ours: a board takes `time`, too.
         faults.extend(request.faults().into_iter().filter(|fault| fault.path != "objective"));
-        // Planes have no model that the board could take alone.
-        if spec.rail {
-            faults.retain(|fault| fault.path != "ports");
-        }
         if self == Figure::Cost {
             let missing = unranked(spec, &request.catalogue).into_iter();
             faults.extend(missing.map(|sentence| match sentence.split_once(": ") {
