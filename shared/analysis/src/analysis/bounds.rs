@@ -71,14 +71,18 @@ pub struct Bounds {
 
 /// Both bounds of the hardware; what the two have in common is computed once.
 pub fn bounds(spec: &Spec, demand: &Demand) -> Bounds {
-    bounds_with(spec, demand, true)
+    bounds_with(spec, demand, Walks::of)
 }
 
-/// Both bounds, with or without those of `walks`, which take up to half a second.
-fn bounds_with(spec: &Spec, demand: &Demand, with_walks: bool) -> Bounds {
+/// [`bounds`] without those of `walks`, which take up to half a second.
+fn quick_bounds(spec: &Spec, demand: &Demand) -> Bounds {
+    bounds_with(spec, demand, |_, _| None)
+}
+
+fn bounds_with(spec: &Spec, demand: &Demand, walks: fn(&Demand, &Needs) -> Option<Walks>) -> Bounds {
     let needs = Needs::of(spec, demand);
     let density = Density::of(demand, needs.complete);
-    let walks = if with_walks { Walks::of(demand, &needs) } else { None };
+    let walks = walks(demand, &needs);
     let clique = cliques::largest_found(spec, demand, &needs);
     Bounds {
         ports: ports::bound(spec, demand, &needs, &density, walks.as_ref(), &clique),

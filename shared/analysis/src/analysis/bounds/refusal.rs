@@ -1,6 +1,6 @@
 //! Proofs, before a search starts, that hardware is not enough.
 
-use super::{Needs, bounds_with, cliques::furedi_in_words, furedi_ports, max_paths};
+use super::{Bounds, Needs, bounds, cliques::furedi_in_words, furedi_ports, max_paths, quick_bounds};
 use crate::{
     demand::Demand,
     form::says,
@@ -22,18 +22,18 @@ pub struct Refusal {
 
 /// Proof that the hardware cannot serve the demand; with a fractional objective, only placements count.
 pub fn refuse(spec: &Spec, demand: &Demand) -> Option<Refusal> {
-    refusal(spec, demand, true)
+    refusal(spec, demand, bounds)
 }
 
 /// [`refuse`] without the bounds that take up to half a second, for many specs in a row.
 pub fn quick_refusal(spec: &Spec, demand: &Demand) -> Option<Refusal> {
-    refusal(spec, demand, false)
+    refusal(spec, demand, quick_bounds)
 }
 
-fn refusal(spec: &Spec, demand: &Demand, with_walks: bool) -> Option<Refusal> {
+fn refusal(spec: &Spec, demand: &Demand, bounds: BoundsOf) -> Option<Refusal> {
     let (mut faults, mut proofs) = (Vec::new(), Vec::new());
     let asks = spec.objective != Objective::Fractional && !demand.is_empty() && !spec.serves_over_uplinks();
-    let short = if asks { short(spec, demand, with_walks) } else { Vec::new() };
+    let short = if asks { short(spec, demand, bounds) } else { Vec::new() };
     for (fields, proof) in conflicts(spec) {
         faults.extend(fields);
         proofs.push(proof);
@@ -47,11 +47,11 @@ fn refusal(spec: &Spec, demand: &Demand, with_walks: bool) -> Option<Refusal> {
 
 /// Proof in words that no wiring of the hardware covers every pair, whatever the objective.
 pub(super) fn shortfall(spec: &Spec, demand: &Demand) -> Option<String> {
-    short(spec, demand, true).into_iter().next().map(|(_, proof)| proof)
+    short(spec, demand, bounds).into_iter().next().map(|(_, proof)| proof)
 }
 
 /// The bounds that the hardware falls short of.
-fn short(spec: &Spec, demand: &Demand, with_walks: bool) -> Vec<Proof> {
+fn short(spec: &Spec, demand: &Demand, bounds: BoundsOf) -> Vec<Proof> {
     let (needs, widest) = (Needs::of(spec, demand), WidestSwitch::of(spec));
     let mut proofs = Vec::new();
     proofs.extend(degree(spec, demand, &needs, &widest));
@@ -63,12 +63,15 @@ fn short(spec: &Spec, demand: &Demand, with_walks: bool) -> Vec<Proof> {
         proofs.extend(furedi(spec, &needs, &widest));
     }
     if proofs.is_empty() {
-        proofs.extend(unmet(spec, demand, &needs, &widest, with_walks));
+        proofs.extend(unmet(spec, demand, &needs, &widest, bounds));
     }
     proofs
 }
 
 type Proof = (Fault, String);
+
+/// [`bounds`] or [`quick_bounds`].
+type BoundsOf = fn(&Spec, &Demand) -> Bounds;
 
 /// The model of the switch with the most usable ports, and these ports.
 struct WidestSwitch {
@@ -168,9 +171,8 @@ fn reach_further(
         // Ports of all nodes, on switches that are all as wide as the widest.
         let others = u64::from(widest.usable.saturating_sub(1).max(1));
         let used: u64 = needs.links.iter().map(|links| links.div_ceil(others)).sum();
-        let least = used
-            .div_ceil(widest.usable.into())
-            .max(bounds_with(spec, demand, false).switches.switches.into());
+        let least =
+            used.div_ceil(widest.usable.into()).max(quick_bounds(spec, demand).switches.switches.into());
         let reach = u64::from(spec.pes - 1) * there.min(spec.pe_groups[group].nis.into());
         let ways = if reach < links { "fewer patterns" } else { "wider switches, or fewer patterns" };
         return too_few(spec, widest, Some(least.max(there + 1) - there), ways);
@@ -307,9 +309,9 @@ fn unmet(
     demand: &Demand,
     needs: &Needs,
     widest: &WidestSwitch,
-    with_walks: bool,
+    bounds: BoundsOf,
 ) -> Option<Proof> {
-    let (bounds, there) = (bounds_with(spec, demand, with_walks), needs.switches());
+    let (bounds, there) = (bounds(spec, demand), needs.switches());
     let usable = widest.usable;
     let (ports, switches) = (bounds.ports, bounds.switches);
     if ports.ports > usable {
