@@ -6,7 +6,7 @@ use super::{
     output,
     output::to_stderr,
     search::randomness,
-    watch::Watch,
+    watch::{BoardWatch, Watch},
 };
 use crate::{artifact, frontier, prepare::Request};
 use anyhow::{Result, anyhow, bail};
@@ -131,10 +131,11 @@ impl Hardware {
         let others = [("the spec", Some(&*self.spec))];
         let saved = watch.resume(self.place.checkpoints(randomness, CHECKPOINT_EVERY, &others)?)?;
         let cancel = watch.cancel.clone();
-        let mut watcher = Watcher { watch, builds: BTreeMap::new() };
+        let mut watcher = BoardWatch::new(&mut watch, show);
         let board = search(saved.as_deref(), &mut watcher, &cancel);
         drop(saved);
-        let Watcher { mut watch, builds } = watcher;
+        let mut builds = watcher.builds;
+        builds.retain(|_, (uncovered, ..)| *uncovered == 0);
         let board = board.map_err(|error| match error {
             BoardError::Checkpoint(_) => watch.checkpoints.refused(&files::name(&self.spec), &error),
             BoardError::Faults(faults) => refused(faults),
@@ -189,7 +190,7 @@ fn ready(folder: &Path) -> Result<()> {
 }
 
 /// Writes the builds on the frontier and the best one.
-fn keep(folder: &Path, board: &Board, builds: &BTreeMap<usize, Build>) -> Result<()> {
+fn keep(folder: &Path, board: &Board, builds: &BTreeMap<usize, (u64, Spec, Design)>) -> Result<()> {
     let best = board.best().map(|(index, _)| index);
     let mut chosen: Vec<usize> = board.frontier.iter().copied().chain(best).collect();
     if let Some(networks) = &board.networks {
@@ -200,7 +201,7 @@ fn keep(folder: &Path, board: &Board, builds: &BTreeMap<usize, Build>) -> Result
     if !chosen.iter().any(|index| builds.contains_key(index)) {
         to_stderr(&format!("{}: no wiring is on the frontier, so no file is written\n", folder.display()));
     }
-    for (index, (spec, design)) in chosen.iter().filter_map(|index| builds.get_key_value(index)) {
+    for (index, (_, spec, design)) in chosen.iter().filter_map(|index| builds.get_key_value(index)) {
         let name = file_name(board, *index);
         let text = cell_text(spec);
         output::to(Some(&folder.join(format!("{name}.toml"))), |out| Ok(out.write_all(text.as_bytes())?))?;
@@ -210,44 +211,13 @@ fn keep(folder: &Path, board: &Board, builds: &BTreeMap<usize, Build>) -> Result
     Ok(())
 }
 
-/// A spec with a wiring that serves it.
-type Build = (Spec, Design);
-
-/// Watches a search and collects its builds.
-struct Watcher {
-    watch: Watch,
-    /// Builds that serve every pair, by cell.
-    builds: BTreeMap<usize, Build>,
-}
-
-impl BoardObserver for Watcher {
-    fn board(&mut self, board: &Board) {
-        let solved = board.cells.iter().filter(|cell| cell.state.is_solved()).count() as u64;
-        let offers = board.networks.iter().flat_map(|networks| &networks.offers);
-        let timed = offers.clone().filter(|offer| offer.seconds.is_some()).count() as u64;
-        let attempts =
-            board.attempts.len() as u64 + offers.map(|offer| u64::from(offer.attempts)).sum::<u64>();
-        let numbers = [("attempts", attempts), ("cells solved", solved + timed)];
-        self.watch.show(|| fields(board), board.elapsed, numbers);
-    }
-
-    fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64) {
-        if uncovered == 0 {
-            self.builds.insert(cell, (spec.clone(), design.clone()));
-        }
-    }
-
-    fn keeps_checkpoints(&self) -> bool {
-        self.watch.checkpoints.is_on()
-    }
-
-    fn wants_checkpoint(&mut self) -> bool {
-        self.watch.checkpoints.is_due()
-    }
-
-    fn checkpoint(&mut self, bytes: Vec<u8>) {
-        self.watch.save(&bytes);
-    }
+/// Shows the progress, and notes the numbers of the next checkpoint.
+fn show(watch: &mut Watch, board: &Board) {
+    let solved = board.cells.iter().filter(|cell| cell.state.is_solved()).count() as u64;
+    let offers = board.networks.iter().flat_map(|networks| &networks.offers);
+    let timed = offers.clone().filter(|offer| offer.seconds.is_some()).count() as u64;
+    let attempts = board.attempts.len() as u64 + offers.map(|offer| u64::from(offer.attempts)).sum::<u64>();
+    watch.show(|| fields(board), board.elapsed, [("attempts", attempts), ("cells solved", solved + timed)]);
 }
 
 /// The results: table, legend, frontier and best build.

@@ -6,7 +6,7 @@ use super::{
     output,
     output::to_stderr,
     progress, uncovered,
-    watch::Watch,
+    watch::{BoardWatch, Watch},
 };
 use crate::{
     artifact,
@@ -32,12 +32,12 @@ use shared::{
     design::{Design, Verdict, check},
     estimate::{duration, timing::Timing},
     form::{Field, FieldKind, FormReader, form},
-    hardware::{Board, BoardObserver, HardwareRequest, is_no_less},
+    hardware::{Board, HardwareRequest, is_no_less},
     search::{Budget, EndReason, Observer, Outcome, Progress, SearchForm, SearchRequest, StepTime},
-    spec::{Objective, Spec},
+    spec::Objective,
     text::fixed,
 };
-use std::{collections::BTreeMap, path::PathBuf, sync::atomic::Ordering::SeqCst};
+use std::{path::PathBuf, sync::atomic::Ordering::SeqCst};
 
 /// Time between two checkpoints in seconds.
 const CHECKPOINT_EVERY: f64 = 10.0;
@@ -268,9 +268,20 @@ impl Minimiser {
     ) -> Result<(Outcome, Option<f64>)> {
         let Minimiser { figure, request } = &self;
         let cancel = watch.cancel.clone();
-        let mut watcher = BoardWatcher { watch, goal: &self, is_proven: false, builds: BTreeMap::new() };
+        // Once the best wiring is proven to be the least.
+        let mut is_proven = false;
+        let on_board = |watch: &mut Watch, board: &Board| {
+            let attempts = board.attempts.len() as u64;
+            watch.show(|| self.fields(board), board.elapsed, [("attempts", attempts)]);
+            let (found, least) = figure.progress(request, board);
+            if found.zip(least).is_some_and(|(found, least)| is_no_less(least, found)) {
+                is_proven = true;
+                watch.cancel.store(true, SeqCst);
+            }
+        };
+        let mut watcher = BoardWatch::new(watch, on_board);
         let board = hardware::resume(request, saved, None, &mut watcher, &cancel);
-        let BoardWatcher { watch, is_proven, mut builds, .. } = watcher;
+        let mut builds = watcher.builds;
         let board = board.map_err(|error| match error {
             BoardError::Checkpoint(_) => watch.checkpoints.refused(name, &error),
             BoardError::Faults(faults) => anyhow!("{name}: --minimise {}: {faults}", figure.word()),
@@ -316,44 +327,6 @@ impl Minimiser {
         let figure =
             found.map_or_else(|| "not all pairs covered".into(), |found| self.figure.words(found, least));
         vec![format!("{:>7} s", fixed(board.elapsed, 1)), figure, board.trying.clone()]
-    }
-}
-
-/// Watches the board of a search for the least of a figure, and ends the search at the bound.
-struct BoardWatcher<'a> {
-    watch: &'a mut Watch,
-    goal: &'a Minimiser,
-    /// `true` once the best wiring is proven to be the least.
-    is_proven: bool,
-    /// The wiring of each cell, with its uncovered pairs.
-    builds: BTreeMap<usize, (u64, Spec, Design)>,
-}
-
-impl BoardObserver for BoardWatcher<'_> {
-    fn board(&mut self, board: &Board) {
-        let attempts = board.attempts.len() as u64;
-        self.watch.show(|| self.goal.fields(board), board.elapsed, [("attempts", attempts)]);
-        let (found, least) = self.goal.figure.progress(&self.goal.request, board);
-        if found.zip(least).is_some_and(|(found, least)| is_no_less(least, found)) {
-            self.is_proven = true;
-            self.watch.cancel.store(true, SeqCst);
-        }
-    }
-
-    fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64) {
-        self.builds.insert(cell, (uncovered, spec.clone(), design.clone()));
-    }
-
-    fn keeps_checkpoints(&self) -> bool {
-        self.watch.checkpoints.is_on()
-    }
-
-    fn wants_checkpoint(&mut self) -> bool {
-        self.watch.checkpoints.is_due()
-    }
-
-    fn checkpoint(&mut self, bytes: Vec<u8>) {
-        self.watch.save(&bytes);
     }
 }
 

@@ -5,9 +5,13 @@ use crate::lock;
 use anyhow::Result;
 use shared::{
     cancel::{self, Token},
+    design::Design,
+    hardware::{Board, BoardObserver},
+    spec::Spec,
     text::fixed,
 };
 use std::{
+    collections::BTreeMap,
     panic::resume_unwind,
     sync::{
         Arc, Mutex,
@@ -60,6 +64,42 @@ impl Watch {
     /// Writes a checkpoint.
     pub fn save(&mut self, bytes: &[u8]) {
         self.checkpoints.save(&mut self.line, bytes);
+    }
+}
+
+/// Watches a search over hardware and collects its builds. Calls `on_board` with every change.
+pub struct BoardWatch<'w, F> {
+    watch: &'w mut Watch,
+    on_board: F,
+    /// The wiring of each cell, with its uncovered pairs and its spec.
+    pub builds: BTreeMap<usize, (u64, Spec, Design)>,
+}
+
+impl<'w, F> BoardWatch<'w, F> {
+    pub fn new(watch: &'w mut Watch, on_board: F) -> BoardWatch<'w, F> {
+        BoardWatch { watch, on_board, builds: BTreeMap::new() }
+    }
+}
+
+impl<F: FnMut(&mut Watch, &Board) + Send> BoardObserver for BoardWatch<'_, F> {
+    fn board(&mut self, board: &Board) {
+        (self.on_board)(self.watch, board);
+    }
+
+    fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64) {
+        self.builds.insert(cell, (uncovered, spec.clone(), design.clone()));
+    }
+
+    fn keeps_checkpoints(&self) -> bool {
+        self.watch.checkpoints.is_on()
+    }
+
+    fn wants_checkpoint(&mut self) -> bool {
+        self.watch.checkpoints.is_due()
+    }
+
+    fn checkpoint(&mut self, bytes: Vec<u8>) {
+        self.watch.save(&bytes);
     }
 }
 
