@@ -1,5 +1,5 @@
 use crate::{
-    program::{SMALL, folder, names, program, run, run_interrupted, run_on_full_disk},
+    program::{SMALL, folder, kill_once, names, program, run, run_interrupted, run_on_full_disk},
     search::hard,
 };
 use std::{path::Path, process::Stdio};
@@ -32,14 +32,8 @@ fn with_checkpoint() -> TempDir {
 /// Starts the long search and kills it without warning once there is a checkpoint.
 fn kill_after_a_checkpoint(folder: &Path) {
     let mut command = program(folder);
-    command.args(and(LONG, KEPT)).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().unwrap();
-    while !folder.join("it.checkpoint").exists() {
-        assert_eq!(child.try_wait().unwrap(), None, "it ended without a checkpoint");
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    child.kill().unwrap();
-    assert_eq!(child.wait().unwrap().code(), None, "it ended before it was killed");
+    command.args(and(LONG, KEPT));
+    kill_once(command, || folder.join("it.checkpoint").exists());
 }
 
 #[cfg(unix)]

@@ -1,6 +1,6 @@
 use crate::{
-    program::{SMALL, folder, kasy0, names, program, run, run_interrupted},
-    search::{attempts_in, hard},
+    program::{SMALL, attempts_in, folder, kasy0, kill_once, names, program, run, run_interrupted},
+    search::hard,
 };
 use shared::hardware::{Board, CellState};
 /// Four PEs in a ring.
@@ -194,15 +194,8 @@ fn a_board_that_was_killed_comes_to_the_same_builds() {
     assert_eq!(whole.code, 0, "{}", whole.err);
     let kept = ["--checkpoint", "it", "--checkpoint-every", "0.1"];
     let mut command = program(folder.path());
-    command.args(long(&kept)).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
-    let mut child = command.spawn().unwrap();
-    let attempts = || std::fs::read(folder.path().join("it")).map_or(0, |bytes| attempts_in(&bytes));
-    while attempts() < 3 {
-        assert_eq!(child.try_wait().unwrap(), None, "it ended before it was killed");
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    child.kill().unwrap();
-    assert_eq!(child.wait().unwrap().code(), None, "it ended before it was killed");
+    command.args(long(&kept));
+    kill_once(command, || attempts_in(&folder.path().join("it")) >= 3);
     let rest = run(folder.path(), &long(&[&kept[..], &["-o", "rest"]].concat()));
     assert_eq!(rest.code, 0, "{}", rest.err);
     assert!(rest.err.contains("it: resuming after "), "{}", rest.err);

@@ -69,6 +69,26 @@ pub fn run_on_full_disk(folder: &Path, arguments: &[impl AsRef<OsStr>]) -> Ran {
     ran(command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap())
 }
 
+/// Runs the program and kills it without warning once `is_due`.
+#[cfg(unix)]
+pub fn kill_once(mut command: Command, is_due: impl Fn() -> bool) {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !is_due() {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before it was killed");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().code(), None, "it ended before it was killed");
+}
+
+/// Attempts that the first line of a checkpoint of a board tells of; 0 without a file.
+pub fn attempts_in(checkpoint: &Path) -> u64 {
+    let Ok(bytes) = std::fs::read(checkpoint) else { return 0 };
+    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let head: serde_json::Value = serde_json::from_slice(line).unwrap();
+    head["attempts"].as_u64().unwrap()
+}
+
 /// Runs the program until it tells this on standard error, then sends it what ctrl-C sends.
 #[cfg(unix)]
 pub fn run_interrupted(mut command: Command, told: &str) -> Ran {

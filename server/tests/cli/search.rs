@@ -1,15 +1,10 @@
-use crate::program::{SMALL, folder, kasy0, names, program, run, run_interrupted, run_on_full_disk};
+use crate::program::{
+    SMALL, attempts_in, folder, kasy0, kill_once, names, program, run, run_interrupted, run_on_full_disk,
+};
 use std::{
     io::Write,
     process::{Command, Stdio},
 };
-
-/// Attempts that the first line of a checkpoint tells of.
-pub fn attempts_in(bytes: &[u8]) -> u64 {
-    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let head: serde_json::Value = serde_json::from_slice(line).unwrap();
-    head["attempts"].as_u64().unwrap()
-}
 
 /// KASY0 with narrower switches than anybody has solved it with, though no bound forbids them.
 pub fn hard() -> String {
@@ -318,14 +313,7 @@ fn a_search_for_the_fewest_switches_that_was_killed_ends_the_same() {
     let kept = ["--effort", "12", "--checkpoint", "it", "--checkpoint-every", "0.1"];
     let mut command = program(folder.path());
     command.arg("search").arg(kasy0()).args(["--minimise", "switches", "--threads", "2"]).args(kept);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let attempts = || std::fs::read(folder.path().join("it")).map_or(0, |bytes| attempts_in(&bytes));
-    while attempts() < 2 {
-        assert_eq!(child.try_wait().unwrap(), None, "it ended before it was killed");
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    child.kill().unwrap();
-    assert_eq!(child.wait().unwrap().code(), None, "it ended before it was killed");
+    kill_once(command, || attempts_in(&folder.path().join("it")) >= 2);
     let rest = fewer(folder.path(), &kept);
     assert!(rest.code == 0 && rest.err.contains("it: resuming after "), "{}", rest.err);
     assert_eq!(rest.out, fewer(folder.path(), &["--effort", "12"]).out);
