@@ -11,7 +11,7 @@ use spec::{form::toml, random::fnv1a, resolve::form_of};
 use work::search::SearchRequest;
 
 /// Layout of checkpoints; part of every fingerprint, so that other layouts are refused.
-pub const LAYOUT: u32 = 6;
+pub const LAYOUT: u32 = 7;
 /// Reason why bytes are no checkpoint, as the end of "the checkpoint …".
 pub const DAMAGED: &str = "is damaged or was written by another version";
 

@@ -39,7 +39,7 @@ options! {
     cool = 280, 50 to 2000, "Last temperature of a repair, in thousandths.";
     steps = 64, 1 to 4096, "Temperatures per repair.";
     brief = 40, 1 to 10000, "Moves per NI in the repair of the first construction.";
-    slowest = 1024, 1 to 1000000, "Moves per NI and temperature on the last rung before tournaments.";
+    idle_rungs = 2, 0 to 1000, "Rungs of the ladder in a row without a lower final cost after which tournaments begin.";
     large = 50, 0 to 1000000, "Thousand NIs above which the ladder never ends and there are no tournaments.";
     entrants = 8, 1 to 64, "Wirings in a tournament.";
     slow = 30000, 1 to 1000000, "Moves per NI in the first slow descent after a tournament; each further one takes twice as many.";

@@ -269,6 +269,7 @@ impl<'p> Judge<'p> {
 
     /// Applies moves of one batch in order.
     fn apply(&self, wiring: &mut Wiring<'p>, found: &[Found]) {
+        wiring.begin_batch();
         for (place, found) in found.iter().enumerate() {
             if wiring.cost() == 0 {
                 return;
@@ -356,9 +357,6 @@ impl Board {
             found.extend(self.found[repeated..batch.known as usize].iter().map(read));
             judge.apply(&mut wiring, &found);
             repeated = batch.known as usize;
-            if batch.moves == 0 {
-                continue;
-            }
             if acceptance.0 != batch.step {
                 acceptance = (batch.step, judge.acceptance(batch.step));
             }
@@ -390,6 +388,8 @@ pub struct Team<'b, 'p> {
     /// Moves found so far.
     known: usize,
     found: Vec<Found>,
+    /// Temperature and moves of the batch that helpers have begun, if they have.
+    begun: Option<(u64, u64)>,
 }
 
 /// Inputs of a team: schedule of the repair, first seed of the batches, occupants to compare, and number of helpers.
@@ -412,7 +412,7 @@ pub fn with_team<'p, T>(
     work: impl FnOnce(&mut Wiring<'p>, &mut Team<'_, 'p>) -> T,
 ) -> T {
     let judge = Judge { kernel: Kernel::of(wiring), scale: wiring.problem.graph.scale, setup };
-    let mut team = Team { judge, board: None, round: 0, known: 0, found: Vec::new() };
+    let mut team = Team { judge, board: None, round: 0, known: 0, found: Vec::new(), begun: None };
     if setup.helpers == 0 {
         return work(wiring, &mut team);
     }
@@ -450,10 +450,35 @@ impl<'p> Team<'_, 'p> {
         self.judge.apply(wiring, &self.found);
     }
 
-    /// Judges a batch with the helpers.
+    /// Judges a batch with the helpers, if they have begun it or nothing yet.
     fn share(&mut self, board: &Board, wiring: &Wiring<'p>, batch: Batch, acceptance: &Acceptance) {
+        let next = (batch.step, batch.moves);
+        if *self.begun.get_or_insert(next) == next {
+            self.judge_with_helpers(board, wiring, batch, acceptance);
+        } else {
+            self.judge.judge(wiring, batch, batch.share(0, 1), acceptance, &mut self.found);
+        }
+        for (words, &found) in board.found[self.known..].iter().zip(&self.found) {
+            write(words, found);
+        }
+        self.known += self.found.len();
+        // Helpers apply the moves while the leader does, and begin the next batch, which is mostly like this one.
+        let next = Batch { round: batch.round + 1, known: self.known as u64, ..batch };
+        board.batch.0.store(next.word(), Release);
+        self.begun = Some((next.step, next.moves));
+    }
+
+    fn judge_with_helpers(
+        &mut self,
+        board: &Board,
+        wiring: &Wiring<'p>,
+        batch: Batch,
+        acceptance: &Acceptance,
+    ) {
         let members = board.desks.len() as u64 + 1;
-        board.batch.0.store(batch.word(), Release);
+        if batch.round == 1 {
+            board.batch.0.store(batch.word(), Release);
+        }
         self.judge.judge(wiring, batch, batch.share(0, members), acceptance, &mut self.found);
         for (Line(desk), member) in board.desks.iter().zip(1..) {
             let share = batch.share(member, members);
@@ -474,12 +499,6 @@ impl<'p> Team<'_, 'p> {
                 self.judge.judge(wiring, batch, share, acceptance, &mut self.found);
             }
         }
-        for (words, &found) in board.found[self.known..].iter().zip(&self.found) {
-            write(words, found);
-        }
-        self.known += self.found.len();
-        // Helpers apply the moves while the leader does.
-        board.batch.0.store(Batch { known: self.known as u64, moves: 0, ..batch }.word(), Release);
     }
 }
 

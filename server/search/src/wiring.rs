@@ -69,6 +69,15 @@ pub struct Wiring<'p> {
     deficit_total: u64,
     moved: u32,
     max_moved: u32,
+    changed: Changed,
+}
+
+/// PEs and switches that a batch of moves has changed: stamped with its number.
+#[derive(Clone, Debug)]
+struct Changed {
+    batch: u32,
+    pes: Vec<u32>,
+    switches: Vec<u32>,
 }
 
 impl<'p> Wiring<'p> {
@@ -90,6 +99,7 @@ impl<'p> Wiring<'p> {
             deficit_total: 0,
             moved: 0,
             max_moved: problem.rules().and_then(|rules| rules.max_moved).unwrap_or(u32::MAX),
+            changed: Changed { batch: 0, pes: vec![0; pes], switches: vec![0; problem.switches() as usize] },
         }
     }
 
@@ -209,6 +219,17 @@ impl<'p> Wiring<'p> {
             }
         }
         true
+    }
+
+    /// Begins to count what changes.
+    pub fn begin_batch(&mut self) {
+        let Changed { batch, pes, switches } = &mut self.changed;
+        *batch = batch.wrapping_add(1);
+        if *batch == 0 {
+            pes.fill(0);
+            switches.fill(0);
+            *batch = 1;
+        }
     }
 
     /// The switch of every NI.

@@ -5,6 +5,9 @@
 //! costs: the next rung starts just above. Below, the ratio of the two costs grows where wirings take long to settle:
 //! there the next rung makes most of its moves. A rung ends once its wiring gains nothing at lower temperatures.
 //!
+//! The ladder ends after two rungs that reach no lower costs than the ones before: some instances settle in worse wirings
+//! if they cool slowly, and [tournaments](super::tournament) find better ones.
+//!
 //! One range for all instances (0.65 to 0.28) was too cold for all 2D tori with diagonals and too hot for all 3D tori of
 //! 729 PEs: there the ladder needs a third and half of the time.
 
@@ -23,6 +26,8 @@ const FIRST: usize = 13;
 const MARGIN: usize = 2;
 /// Temperatures within which a wiring has to gain a tenth.
 const IDLE: usize = 3;
+/// Part of the lowest final cost that a rung has to reach.
+const GAIN: f64 = 0.9;
 /// Moves per NI and temperature from which on rungs double; shorter ones have four times as many as the last.
 const DOUBLING: u64 = 16;
 /// Part of the moves that goes where wirings take long to settle.
@@ -35,6 +40,10 @@ const LEAST: f64 = 5.0;
 pub(super) struct Ladder {
     /// The rung under way and the last three.
     curves: Vec<Curve>,
+    /// Lowest mean cost in uncovered pairs at the end of a rung.
+    least: Option<f64>,
+    /// Rungs since then.
+    idle: u32,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -72,6 +81,8 @@ impl Ladder {
 
     /// Begins the next rung.
     fn climb(&mut self) {
+        // No construction was possible.
+        self.idle += u32::from(self.curves.last().is_some_and(|curve| curve.costs.is_empty()));
         let factor = if self.patience() < DOUBLING { 4 } else { 2 };
         let patience = (self.patience() * factor).max(4);
         let (from, weights) = self.next_range();
@@ -129,16 +140,20 @@ impl Ladder {
         let hot = curve.costs[0];
         let before = curve.costs.len().checked_sub(IDLE + 1).map(|at| curve.costs[at]);
         let is_idle = cost < 0.1 * hot && before.is_some_and(|before| cost + 0.5 >= 0.9 * before);
-        missing > 0 && curve.at() < GRID && !is_idle
+        let goes_on = missing > 0 && curve.at() < GRID && !is_idle;
+        if !goes_on {
+            let gains = self.least.is_none_or(|least| cost < GAIN * least);
+            (self.least, self.idle) = if gains { (Some(cost), 0) } else { (self.least, self.idle + 1) };
+        }
+        goes_on
     }
 }
 
 impl Island<'_, '_, '_> {
-    /// `true` while the next rung has no more moves per temperature than rungs may have. On large instances all may.
+    /// `true` while slower rungs reach lower costs. Large instances have no tournaments.
     pub(super) fn climbs(&self) -> bool {
-        let options = self.setup.options;
-        let is_large = u64::from(self.problem.nis()) > u64::from(options.large) * 1000;
-        is_large || self.state.ladder.patience() < u64::from(options.slowest)
+        let is_large = u64::from(self.problem.nis()) > u64::from(self.setup.options.large) * 1000;
+        is_large || self.state.ladder.idle < self.setup.options.idle_rungs
     }
 
     /// The first construction and a short repair, or the next rung.
@@ -182,12 +197,12 @@ mod tests {
     fn a_rung_starts_above_where_a_slower_one_gained_and_stays_longer_there() {
         let equal = |at: usize| 2000.0 / at as f64;
         let slow = |at: usize| if at < 20 { equal(at) } else { equal(at) / 2.0 };
-        let ladder = Ladder { curves: vec![curve(16, equal), curve(64, slow)] };
+        let ladder = Ladder { curves: vec![curve(16, equal), curve(64, slow)], ..Ladder::default() };
         let (from, weights) = ladder.next_range();
         assert_eq!(from, 20 - MARGIN);
         assert!(weights[20] > 3.0 * weights[30] && weights[30] > 0.0, "{weights:?}");
         // Where a slower rung gains nothing, the next one is as the last.
-        let ladder = Ladder { curves: vec![curve(16, equal), curve(64, equal)] };
+        let ladder = Ladder { curves: vec![curve(16, equal), curve(64, equal)], ..Ladder::default() };
         assert_eq!(ladder.next_range(), (FIRST, vec![1.0; GRID]));
     }
 
@@ -200,5 +215,16 @@ mod tests {
         assert_eq!(ended, Some(6));
         ladder.climb();
         assert!(!ladder.record(0.0, 0), "complete");
+    }
+
+    #[test]
+    fn the_ladder_ends_after_two_rungs_without_a_lower_cost() {
+        let mut ladder = Ladder::default();
+        let idle = [(20.0, 0), (9.0, 0), (9.0, 1), (7.0, 0), (11.0, 1), (6.9, 2)];
+        for (cost, idle) in idle {
+            ladder.climb();
+            while ladder.record(cost, 1) {}
+            assert_eq!(ladder.idle, idle, "{cost}");
+        }
     }
 }

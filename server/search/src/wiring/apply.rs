@@ -46,6 +46,20 @@ impl Wiring<'_> {
         }
     }
 
+    /// Notes that a switch gains or loses an NI.
+    #[inline]
+    pub(super) fn switch_changes(&mut self, switch: u32) {
+        if let Some(stamp) = self.changed.switches.get_mut(switch as usize) {
+            *stamp = self.changed.batch;
+        }
+    }
+
+    /// Notes that a PE moves or meets other partners.
+    #[inline]
+    pub(super) fn pe_changes(&mut self, pe: u32) {
+        self.changed.pes[pe as usize] = self.changed.batch;
+    }
+
     pub(super) fn clear(&mut self, port: u32) {
         if port != NONE {
             self.ni_at[port as usize] = NONE;
@@ -69,6 +83,7 @@ impl Wiring<'_> {
             let word = std::mem::take(&mut self.met[at]);
             self.update_met(ni, w, word, false);
         }
+        self.switch_changes(self.switch[ni as usize]);
         self.switch[ni as usize] = NONE;
         self.port[ni as usize] = NONE;
     }
@@ -80,6 +95,7 @@ impl Wiring<'_> {
             return;
         }
         self.count_move(ni, -1);
+        self.switch_changes(switch);
         for (w, at) in self.problem.words_of(ni as usize).enumerate() {
             let word = self.partners_on(pe, w, switch);
             self.met[at] = word;
@@ -110,6 +126,7 @@ impl Wiring<'_> {
 
     /// Recounts the links that a PE's NIs provide and its pairs lack.
     pub(super) fn refresh(&mut self, pe: u32) {
+        self.pe_changes(pe);
         let plain = self.problem.graph.levels() == 1 && !self.problem.graph.weighted();
         let count = if plain { self.count(pe) } else { self.count_values(pe) };
         self.record(pe, &count);

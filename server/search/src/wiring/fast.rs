@@ -4,7 +4,7 @@
 //! Same draws and results as [`judge_serving`](crate::moves::judge_serving), [`Wiring::delta`] and [`Wiring::apply`], several times
 //! as fast.
 
-use super::{EMPTY, Swap, Wiring, apply::Count};
+use super::{Changed, EMPTY, Swap, Wiring, apply::Count};
 use crate::problem::NONE;
 use spec::random::Rng;
 
@@ -26,11 +26,23 @@ impl Wiring<'_> {
     pub fn retry_fast<const NIS: usize>(&mut self, swap: &Swap, limit: i32) {
         let (pe, from) = (swap.ni / NIS as u32, self.switch[swap.ni as usize]);
         let occupant = self.ni_at[swap.port as usize];
+        if self.is_as_judged::<NIS>(swap, from, occupant) {
+            return self.apply_fast::<NIS>(swap);
+        }
         let fits = !self.is_on_fast::<NIS>(pe, swap.switch)
             && (occupant == NONE || from == NONE || !self.is_on_fast::<NIS>(occupant / NIS as u32, from));
         if fits && self.delta_fast::<NIS>(swap, limit) <= limit {
             self.apply_fast::<NIS>(swap);
         }
+    }
+
+    /// `true` if nothing has changed in this batch that the change of a swap depends on.
+    fn is_as_judged<const NIS: usize>(&self, swap: &Swap, from: u32, occupant: u32) -> bool {
+        let Changed { batch, pes, switches } = &self.changed;
+        pes[swap.ni as usize / NIS] != *batch
+            && switches[swap.switch as usize] != *batch
+            && switches.get(from as usize) != Some(batch)
+            && (occupant == NONE || pes[occupant as usize / NIS] != *batch)
     }
 
     fn propose_fast<const NIS: usize>(&self, candidates: u32, rng: &mut Rng) -> Option<Swap> {
@@ -170,12 +182,14 @@ impl Wiring<'_> {
     fn leave_fast<const NIS: usize>(&mut self, ni: u32) {
         let word = std::mem::take(&mut self.met[ni as usize]);
         self.update_met_fast::<NIS>(ni, word, false);
+        self.switch_changes(self.switch[ni as usize]);
         self.switch[ni as usize] = NONE;
         self.port[ni as usize] = NONE;
     }
 
     fn join_fast<const NIS: usize>(&mut self, ni: u32) {
         let word = self.partners_there::<NIS>(ni / NIS as u32, self.switch[ni as usize]);
+        self.switch_changes(self.switch[ni as usize]);
         self.met[ni as usize] = word;
         self.update_met_fast::<NIS>(ni, word, true);
     }
@@ -201,6 +215,7 @@ impl Wiring<'_> {
     /// Counts a partner that NI `k` of a PE now meets, or no longer meets.
     #[inline]
     fn count_meeting<const NIS: usize>(&mut self, pe: u32, k: usize, partner: u64, here: bool) {
+        self.pe_changes(pe);
         let first = pe as usize * NIS;
         let meets = |&j: &usize| j != k && self.met[first + j] & partner != 0;
         let mut others = (0..NIS).filter(meets);
@@ -217,6 +232,7 @@ impl Wiring<'_> {
     }
 
     fn refresh_fast<const NIS: usize>(&mut self, pe: u32) {
+        self.pe_changes(pe);
         let first = pe as usize * NIS;
         let (mut any, mut twice) = (0u64, 0u64);
         for &word in &self.met[first..first + NIS] {

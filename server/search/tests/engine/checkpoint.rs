@@ -66,7 +66,7 @@ pub fn hurried() -> Options {
         tick: 5,
         epoch: 40,
         brief: 10,
-        slowest: 8,
+        idle_rungs: 1,
         heat: 50,
         quench: 20,
         entrants: 4,
