@@ -2,6 +2,9 @@
 //! each demand on the narrowest switches reached so far and on narrower ones, on two threads. Each row appears once
 //! its seeds are done. With words, only rows with all of them in demand, NIs and width run, such as `4D NIs=5`,
 //! `NIs=3` or `ports=16`, so a table can be made in parts. Every wiring is judged by the independent checker.
+//!
+//! A second table has demands without structure (`-- Random`, `-- Power`, `-- Band`): widths are tried from wide to
+//! narrow, with the first seed, until a search leaves pairs uncovered.
 
 #[path = "instances/judge.rs"]
 mod judge;
@@ -12,6 +15,7 @@ mod patterns;
 #[path = "instances/text.rs"]
 mod text;
 
+use analysis::analysis::bounds::port_bound;
 use judge::{Judged, judged};
 use median::median;
 use patterns::{ALL_BS, ALL_POWER_BS, H_ALL, H_ALL_POWER, H_SINGLE, H_SINGLE_POWER, KASY0, LARGEST};
@@ -94,6 +98,38 @@ const TARGETS: &[Target] = &[
     universal("Universal 576", 576, 4, None, &[178]),
 ];
 
+/// A demand without structure, with PEs and NIs.
+struct Unstructured {
+    demand: &'static str,
+    pes: u32,
+    nis: u32,
+    pattern: &'static str,
+}
+
+const fn unstructured(demand: &'static str, pes: u32, nis: u32, pattern: &'static str) -> Unstructured {
+    Unstructured { demand, pes, nis, pattern }
+}
+
+const UNSTRUCTURED: &[Unstructured] = &[
+    unstructured("Random, degree 8", 256, 4, "regular 8"),
+    unstructured("Random, degree 8", 1024, 4, "regular 8"),
+    unstructured("Random, degree 8", 4096, 4, "regular 8"),
+    unstructured("Random, degree 12", 256, 4, "regular 12"),
+    unstructured("Random, degree 12", 1024, 4, "regular 12"),
+    unstructured("Random, degree 12", 4096, 4, "regular 12"),
+    unstructured("Random, degree 16", 256, 4, "regular 16"),
+    unstructured("Random, degree 16", 1024, 4, "regular 16"),
+    unstructured("Random, degree 16", 4096, 4, "regular 16"),
+    unstructured("Random, degree 16", 256, 8, "regular 16"),
+    unstructured("Random, degree 16", 1024, 8, "regular 16"),
+    unstructured("Random, degree 16", 4096, 8, "regular 16"),
+    unstructured("Power law, 4 pairs per PE", 256, 4, "power-law 4"),
+    unstructured("Power law, 4 pairs per PE", 1024, 4, "power-law 4"),
+    unstructured("Power law, 4 pairs per PE", 1024, 8, "power-law 4"),
+    unstructured("Band of 12, 0.6", 768, 3, "band 12 600"),
+    unstructured("Band of 24, 0.6", 1024, 4, "band 24 600"),
+];
+
 fn main() -> Result<(), Box<dyn Error>> {
     let (mut seeds, mut budget, mut words) = (10, Budget::Seconds(60.0), Vec::new());
     for argument in std::env::args().skip(1).filter(|a| !a.starts_with("--")) {
@@ -131,7 +167,41 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
+    println!("\n| demand | PEs | NIs | pairs | bound ρ | our ρ | gap | s | CPU s |\n|{}", " --- |".repeat(9));
+    for row in UNSTRUCTURED {
+        let name = format!("{} PEs={} NIs={}", row.demand, row.pes, row.nis);
+        if words.iter().all(|word| name.contains(word)) {
+            println!("{}", narrowest(row, budget).map_err(|error| format!("{name}: {error}"))?);
+        }
+    }
     Ok(())
+}
+
+/// The narrowest switch that covers every pair, sought from eight times the bound in steps of a twentieth.
+fn narrowest(row: &Unstructured, budget: Budget) -> Result<String, Box<dyn Error>> {
+    let instance = |ports| {
+        let spec = text::spec(row.pes, row.nis, ports, &[row.pattern])?;
+        let demand = Demand::build(&spec)?;
+        Ok::<_, Box<dyn Error>>((Arc::new(spec), Arc::new(demand)))
+    };
+    let (spec, demand) = instance(row.pes)?;
+    let (bound, pairs) = (port_bound(&spec, &demand).ports, demand.len());
+    let (mut ports, mut best) = ((8 * bound).min(row.pes), None);
+    while ports >= bound {
+        let (spec, demand) = instance(ports)?;
+        let run = judged(&spec, &demand, 1, budget, 2, &Options::default())?;
+        if run.outcome.uncovered > 0 {
+            break;
+        }
+        best = Some((ports, run));
+        ports -= (ports / 20).max(1);
+    }
+    let Some((ports, run)) = best else { return Err(format!("not covered with {ports} ports").into()) };
+    let gap = f64::from(ports) / f64::from(bound);
+    Ok(format!(
+        "| {} | {} | {} | {pairs} | {bound} | {ports} | {gap:.2} | {:.2} | {:.2} |",
+        row.demand, row.pes, row.nis, run.wall, run.cpu
+    ))
 }
 
 /// One row: a width of a demand over all seeds.
