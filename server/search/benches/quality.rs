@@ -177,7 +177,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The narrowest switch that covers every pair, sought from eight times the bound in steps of a twentieth.
+/// The narrowest switch that covers every pair, sought from 32 times the bound in steps of a twentieth.
 fn narrowest(row: &Unstructured, budget: Budget) -> Result<String, Box<dyn Error>> {
     let instance = |ports| {
         let spec = text::spec(row.pes, row.nis, ports, &[row.pattern])?;
@@ -186,7 +186,7 @@ fn narrowest(row: &Unstructured, budget: Budget) -> Result<String, Box<dyn Error
     };
     let (spec, demand) = instance(row.pes)?;
     let (bound, pairs) = (port_bound(&spec, &demand).ports, demand.len());
-    let (mut ports, mut best) = ((8 * bound).min(row.pes), None);
+    let (mut ports, mut best) = ((32 * bound).min(row.pes), None);
     while ports >= bound {
         let (spec, demand) = instance(ports)?;
         let run = judged(&spec, &demand, 1, budget, 2, &Options::default())?;
