@@ -346,13 +346,16 @@ fn find(names: &Names, description: &str) -> Option<Node> {
     description.split(word).find_map(|word| names.find(word))
 }
 
+/// Description, address and port of an end of a link.
+type LinkEnd = (String, Option<u32>, Option<u32>);
+
 struct Reader<'a> {
     design: &'a Design,
     names: &'a Names,
     guids: &'a Guids,
     warnings: Vec<LineFault>,
     /// Links below their width or speed, by their two ends.
-    degraded: BTreeMap<[(String, Option<u32>, Option<u32>); 2], DegradedLink>,
+    degraded: BTreeMap<[LinkEnd; 2], DegradedLink>,
 }
 
 impl Reader<'_> {

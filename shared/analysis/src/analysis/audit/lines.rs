@@ -289,7 +289,7 @@ impl Columns {
         let lower: Vec<String> = titles.iter().map(|(_, title)| title.to_ascii_lowercase()).collect();
         let of = |words: &[&str]| {
             let at = |word: &&str| lower.iter().position(|t| t.replace([' ', '-', '.', '_'], "") == **word);
-            words.iter().find_map(|word| at(word))
+            words.iter().find_map(at)
         };
         let chassis = of(&["chassisid", "remotechassisid", "remchassisid", "neighborchassisid", "chassis"]);
         Some(Columns {
