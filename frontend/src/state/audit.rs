@@ -86,6 +86,7 @@ pub fn compare(
         kind("extra", audit.joins.iter().map(|join| join.join_text())),
         kind("impossible", audit.doubled.iter().map(|doubled| doubled.text(names))),
         kind("outside the design", audit.strangers.iter().map(|stranger| stranger.text())),
+        kind("ambiguous", audit.ambiguous.iter().map(|ambiguous| ambiguous.text())),
         CableKind {
             name: "not checked, because neither end reported",
             number: (audit.unheard.len() + audit.unheard_uplinks.len()) as u64,
@@ -105,7 +106,7 @@ fn kind(name: &'static str, all: impl ExactSizeIterator<Item = String>) -> Cable
         name,
         number,
         lines: first_of(all.map(line)),
-        bad: name != "outside the design" && number > 0,
+        bad: !["outside the design", "ambiguous"].contains(&name) && number > 0,
     }
 }
 

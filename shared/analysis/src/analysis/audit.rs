@@ -22,7 +22,7 @@ use crate::{
     form::LineFault,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A cable of the design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -122,6 +122,32 @@ pub struct RecognisedSwitch {
     pub line: usize,
 }
 
+/// A link below the width or speed of both its ends, of InfiniBand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DegradedLink {
+    /// Device and port of each end, as reported.
+    pub ends: [String; 2],
+    /// Width and speed that the link could have.
+    pub could: String,
+    /// Line of the text, from 1.
+    pub line: usize,
+}
+
+/// An interface that sees several neighbours, so that its cable is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AmbiguousInterface {
+    /// The reporting node.
+    pub host: String,
+    /// Interface of the node.
+    pub interface: String,
+    /// The neighbours with their ports.
+    pub neighbours: Vec<String>,
+    /// Line of the first, from 1.
+    pub line: usize,
+    /// Cable of the design that is not judged for this reason.
+    pub cable: Option<Cable>,
+}
+
 /// The machine as wired, compared with the design.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Audit {
@@ -157,6 +183,12 @@ pub struct Audit {
     pub strangers: Vec<Stranger>,
     /// Switches known by their cables alone, or not at all, by GUID.
     pub recognised: Vec<RecognisedSwitch>,
+    /// Interfaces that see several neighbours, by line.
+    pub ambiguous: Vec<AmbiguousInterface>,
+    /// Links below their width or speed, by line. Their cables can be right.
+    pub degraded: Vec<DegradedLink>,
+    /// Lines that say something odd about the machine, by line.
+    pub warnings: Vec<LineFault>,
 }
 
 impl Audit {
@@ -198,6 +230,8 @@ struct Sheet {
     outside: BTreeSet<String>,
     /// `true` if switches report all their cables, whatever nodes announce.
     is_complete: bool,
+    /// NICs that report no link to a switch, with the neighbour that they see, if any, and its line.
+    unlinked: BTreeMap<(u32, u32), Option<(String, usize)>>,
 }
 
 /// Compares reported neighbours with a design and its cables to an uplink switch, which each join two devices alone. NIs without one of

@@ -1,8 +1,8 @@
 //! Compares neighbours with the cables of the design.
 
 use super::{
-    Audit, Cable, Extra, MisplacedCable, MissingCable, PortConflict, SeenNeighbour, Sheet, Stranger, Uplink,
-    host_of,
+    AmbiguousInterface, Audit, Cable, Extra, MisplacedCable, MissingCable, PortConflict, SeenNeighbour,
+    Sheet, Stranger, Uplink, host_of,
 };
 use crate::design::{Design, Names, NiTable, Node};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +37,7 @@ pub(super) fn compare(design: &Design, names: &Names, uplinks: &[Uplink], sheet:
     let joined = |seen: &mut Stranger| is_known(&seen.host) && is_known(&seen.neighbour);
     audit.joins = audit.strangers.extract_if(.., joined).collect();
     audit.doubled = doubled(&found);
+    plan.ambiguous(sheet, &mut found, &mut audit);
     // A cable that both ends saw is one; a known port sorts before none.
     found.sort_by_key(|f| (f.pe, f.ni.is_none(), f.ni, f.switch, f.port.is_none(), f.port));
     found.dedup_by(|b, a| a.ni.is_some() && (a.pe, a.ni, a.switch) == (b.pe, b.ni, b.switch));
@@ -53,6 +54,18 @@ pub(super) fn compare(design: &Design, names: &Names, uplinks: &[Uplink], sheet:
         (0..design.pes()).filter(|pe| heard.spoke.contains(&Node::Pe(*pe)) && !heard.seen.contains(pe));
     for pe in unseen {
         audit.missing.extend(plan.cables(pe).map(MissingCable::from));
+    }
+    // An ambiguous cable is judged if its other end reported it.
+    let unclear: BTreeSet<Cable> = audit.ambiguous.iter().filter_map(|one| one.cable).collect();
+    let mut unjudged: BTreeSet<Cable> =
+        audit.missing.extract_if(.., |one| unclear.contains(&one.cable)).map(|one| one.cable).collect();
+    for one in &mut audit.ambiguous {
+        one.cable = one.cable.filter(|cable| unjudged.remove(cable));
+    }
+    let unlinked = |cable: &mut Cable| sheet.unlinked.contains_key(&(cable.pe, cable.ni));
+    audit.missing.extend(audit.unheard.extract_if(.., unlinked).map(MissingCable::from));
+    for MissingCable { cable, sees } in &mut audit.missing {
+        *sees = sheet.unlinked.get(&(cable.pe, cable.ni)).cloned().flatten();
     }
     plan.go_astray(&mut audit);
     pair_up(&mut audit.wrong);
@@ -165,14 +178,72 @@ impl Plan<'_> {
         for &seen in peers {
             let Some(Node::Pe(other)) = self.names.find(&seen.neighbour) else { continue };
             let theirs = [&seen.port, &seen.description].into_iter().find_map(|name| self.ni(name));
-            let switch = theirs.and_then(|ni| self.nis.of(other).get(ni as usize));
-            if let Some(&switch) = switch {
+            let theirs = theirs.and_then(|ni| self.nis.of(other).get(ni as usize)).copied();
+            if let Some(switch) = theirs.or_else(|| self.only_shared(pe, other)) {
                 votes.entry(switch).or_insert((0, seen)).0 += 1;
             }
         }
         let own = ni.and_then(|ni| self.nis.of(pe).get(ni as usize).copied());
         let most = votes.iter().max_by_key(|&(&switch, &(count, _))| (count, Some(switch) == own));
         most.map(|(&switch, &(_, seen))| (switch, seen))
+    }
+
+    /// The switch that two PEs share, if it is one.
+    fn only_shared(&self, pe: u32, other: u32) -> Option<u32> {
+        let mut shared = self.nis.of(pe).iter().filter(|switch| self.nis.of(other).contains(switch));
+        shared.next().copied().filter(|_| shared.next().is_none())
+    }
+
+    /// Takes neighbours of interfaces that see several from those found and from the strangers. Two PEs on one port are a conflict, and
+    /// where switches pass LLDP on, PEs see each other.
+    fn ambiguous<'a>(&self, sheet: &'a Sheet, found: &mut Vec<FoundCable<'a>>, audit: &mut Audit) {
+        let mut of_interface: BTreeMap<(&str, &str), Vec<&SeenNeighbour>> = BTreeMap::new();
+        for seen in &sheet.seen {
+            of_interface.entry((&seen.host, &seen.interface)).or_default().push(seen);
+        }
+        let (mut several, mut open) = (BTreeSet::new(), BTreeSet::new());
+        for ((host, interface), seen) in of_interface {
+            let mut ends: BTreeMap<(Option<Node>, String), Vec<&SeenNeighbour>> = BTreeMap::new();
+            for &one in &seen {
+                let node = self.names.find(&one.neighbour);
+                let name = if node.is_some() { String::new() } else { host_of(plain_name(&one.neighbour)) };
+                ends.entry((node, name)).or_default().push(one);
+            }
+            let reporter = self.names.find(host);
+            let pes = ends.keys().filter(|end| matches!(end.0, Some(Node::Pe(_)))).count();
+            let is_passed_on = pes > 0 && !matches!(reporter, Some(Node::Switch(_)));
+            let is_elsewhere = reporter.is_none() && ends.keys().all(|end| end.0.is_none());
+            if ends.len() < 2 || pes == ends.len() || is_passed_on || is_elsewhere {
+                continue;
+            }
+            let mut firsts: Vec<&SeenNeighbour> = ends.values().map(|of_end| of_end[0]).collect();
+            firsts.sort_by_key(|one| one.line);
+            let neighbours = firsts.iter().map(|one| match (&*one.neighbour, &*one.port) {
+                ("", port) => port.to_owned(),
+                (name, "") => name.to_owned(),
+                (name, port) => format!("{name} {port}"),
+            });
+            let is_switch = |end: &&(Option<Node>, String)| matches!(end.0, Some(Node::Switch(_)));
+            let mut cable = None;
+            if let Some(Node::Pe(pe)) = reporter
+                && ends.keys().filter(is_switch).count() > 1
+                && let Some(ni) = self.ni(interface).filter(|&ni| (ni as usize) < self.nis.of(pe).len())
+            {
+                cable = Some(self.cable(pe, ni));
+                open.insert((host, interface));
+            }
+            several.insert((host, interface));
+            audit.ambiguous.push(AmbiguousInterface {
+                host: host.to_owned(),
+                interface: interface.to_owned(),
+                neighbours: neighbours.collect(),
+                line: firsts[0].line,
+                cable,
+            });
+        }
+        audit.strangers.retain(|one| !several.contains(&(&*one.host, &*one.interface)));
+        found.retain(|one| !open.contains(&(&*one.seen.host, &*one.seen.interface)));
+        audit.ambiguous.sort_by_key(|one| one.line);
     }
 
     /// Moves strangers on NICs whose cable is missing to that cable.
@@ -309,6 +380,11 @@ fn pair_up(wrong: &mut [MisplacedCable]) {
             wrong[other].swapped_with = Some((cable.pe, cable.ni));
         }
     }
+}
+
+/// A name without the serial number that CDP puts behind it, as in `sw00(FDO1234)`.
+fn plain_name(name: &str) -> &str {
+    name.split_once('(').map_or(name, |(plain, _)| plain)
 }
 
 /// The number at the end of a port's name, such as 5 of `swp5` or `Ethernet1/5`; not of a MAC address.

@@ -18,7 +18,21 @@ pub(super) struct Lines<'a> {
 #[derive(Default)]
 struct ParserState {
     neighbour: Option<SeenNeighbour>,
-    table: Option<Columns>,
+    table: Option<Table>,
+}
+
+/// A table with its last row, which may go on in the next lines.
+#[derive(Debug, Default)]
+struct Table {
+    columns: Columns,
+    row: Option<Row>,
+}
+
+#[derive(Debug)]
+struct Row {
+    line: usize,
+    /// A cell per column.
+    cells: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -26,6 +40,7 @@ struct Columns {
     starts: Vec<usize>,
     local: usize,
     neighbour: usize,
+    chassis: Option<usize>,
     port: Option<usize>,
     description: Option<usize>,
 }
@@ -60,6 +75,11 @@ impl<'a> Lines<'a> {
     }
 
     pub fn finish(mut self) -> Sheet {
+        let hosts: Vec<String> = self.unfinished.keys().cloned().collect();
+        for host in hosts {
+            self.host = host;
+            self.end_table();
+        }
         self.sheet.seen.extend(self.unfinished.into_values().filter_map(|of_node| of_node.neighbour));
         self.sheet
     }
@@ -76,10 +96,11 @@ impl<'a> Lines<'a> {
         line
     }
 
-    pub fn take(&mut self, line: usize, content: &str) {
+    /// Takes a line; the `next` one says whether a name alone on its line begins a row.
+    pub fn take(&mut self, line: usize, content: &str, next: &str) {
         let trimmed = content.trim();
         if trimmed.is_empty() {
-            self.own().table = None;
+            self.end_table();
         } else if let Some((path, value)) =
             trimmed.strip_prefix("lldp.").and_then(|rest| rest.split_once('='))
         {
@@ -90,14 +111,14 @@ impl<'a> Lines<'a> {
             self.labelled(line, label, value);
         } else if let Some(columns) = Columns::of(content) {
             self.close();
-            self.own().table = Some(columns);
+            self.own().table = Some(Table { columns, row: None });
             self.spoke(&self.host.clone());
         } else if self.own().neighbour.is_some() && content.starts_with(char::is_whitespace) {
             // More of the current neighbour, whose description may contain any name.
-        } else if !self.row(line, content)
+        } else if !self.row(line, content, next)
             && let Some(name) = self.heading(trimmed)
         {
-            self.own().table = None;
+            self.end_table();
             self.speaks(&name);
         }
     }
@@ -118,7 +139,13 @@ impl<'a> Lines<'a> {
         self.unfinished.entry(self.host.clone()).or_default()
     }
 
+    fn end_table(&mut self) {
+        let row = self.own().table.take().and_then(|table| table.columns.neighbour(table.row?));
+        self.sheet.seen.extend(row.map(|seen| SeenNeighbour { host: self.host.clone(), ..seen }));
+    }
+
     fn close(&mut self) {
+        self.end_table();
         let closed = self.own().neighbour.take();
         self.sheet.seen.extend(closed);
     }
@@ -164,25 +191,53 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Parses a row of the current table; any other line ends the table.
-    fn row(&mut self, line: usize, content: &str) -> bool {
-        let Some(columns) = &self.own().table else { return false };
-        if content.trim().bytes().all(|b| b"-=+| ".contains(&b)) {
-            return true;
-        }
+    /// Parses a row of the current table, or a further line of its last row; any other line ends the table.
+    fn row(&mut self, line: usize, content: &str, next: &str) -> bool {
+        let Some(mut table) = self.own().table.take() else { return false };
+        let trimmed = content.trim();
+        let is_rule =
+            trimmed.chars().all(|c| "-=+| \t".contains(c) || ('\u{2500}'..='\u{257f}').contains(&c));
         // The number of rows is the last line of SONiC's and Cisco's tables.
-        if content.trim_start().to_ascii_lowercase().starts_with("total entries displayed") {
-            self.own().table = None;
-            return true;
+        let is_total = trimmed.to_ascii_lowercase().starts_with("total ");
+        let cells =
+            if is_rule || is_total || is_between(trimmed) { None } else { table.columns.cells(content) };
+        let columns = &table.columns;
+        let begins = cells.as_ref().is_some_and(|cells| {
+            let filled = cells.iter().filter(|cell| !cell.is_empty()).count();
+            !cells[columns.local].is_empty() && filled > 1 || filled == 1 && columns.is_wrapped(content, next)
+        });
+        let continues = !begins
+            && content.starts_with([' ', '\t', '|', '\u{2502}'])
+            && table.row.as_ref().zip(cells.as_ref()).is_some_and(|(row, cells)| columns.fits(row, cells));
+        match (cells, &mut table.row) {
+            (Some(cells), Some(row)) if continues || begins && columns.is_rest(row, &cells) => {
+                for (cell, more) in row.cells.iter_mut().zip(cells) {
+                    cell.push_str(&more);
+                }
+            }
+            (Some(cells), last) if begins => {
+                let done = last.replace(Row { line, cells }).and_then(|row| table.columns.neighbour(row));
+                self.sheet.seen.extend(done.map(|seen| SeenNeighbour { host: self.host.clone(), ..seen }));
+            }
+            _ => {
+                self.own().table = Some(table);
+                if is_rule && !trimmed.is_empty() {
+                    self.end_row();
+                    return true;
+                }
+                self.end_table();
+                return is_total;
+            }
         }
-        let cells = if prompt(content.trim()).is_some() { None } else { columns.cells(content) };
-        let Some([interface, neighbour, port, description]) = cells else {
-            self.own().table = None;
-            return false;
-        };
-        let host = self.host.clone();
-        self.push(SeenNeighbour { line, host, interface, neighbour, port, description });
+        self.own().table = Some(table);
         true
+    }
+
+    /// Ends the last row of the current table.
+    fn end_row(&mut self) {
+        let Some(table) = &mut self.own().table else { return };
+        let row = table.row.take().and_then(|row| table.columns.neighbour(row));
+        self.sheet.seen.extend(row.map(|seen| SeenNeighbour { host: self.host.clone(), ..seen }));
     }
 
     /// The node named by a line between outputs: a prompt, or a heading with a name of the design.
@@ -219,46 +274,152 @@ fn prompt(content: &str) -> Option<&str> {
     (end > 0 && rest.starts_with(marks) && rest.contains(['#', '$', '>'])).then_some(&name[..end])
 }
 
+/// `true` if a line stands between the outputs of two nodes: a prompt, or a heading of Ansible, `tail` or `clush`.
+fn is_between(content: &str) -> bool {
+    prompt(content).is_some()
+        || content.ends_with(">>")
+        || content.starts_with("==>")
+        || content.ends_with(':')
+}
+
 impl Columns {
     /// The columns of a table's heading, if it is one.
     fn of(content: &str) -> Option<Columns> {
         let titles = split(content);
         let lower: Vec<String> = titles.iter().map(|(_, title)| title.to_ascii_lowercase()).collect();
-        let find =
-            |words: &[&str]| lower.iter().position(|t| words.contains(&t.replace([' ', '-'], "").as_str()));
+        let of = |words: &[&str]| {
+            let at = |word: &&str| lower.iter().position(|t| t.replace([' ', '-', '.', '_'], "") == **word);
+            words.iter().find_map(at)
+        };
+        let chassis = of(&["chassisid", "remotechassisid", "remchassisid", "neighborchassisid", "chassis"]);
         Some(Columns {
             starts: titles.iter().map(|title| title.0).collect(),
-            local: find(&["localintf", "localport", "localinterface", "localif", "port", "interface"])?,
-            neighbour: find(&[
-                "deviceid",
-                "neighbordeviceid",
-                "remotehost",
-                "remotedevice",
+            // The best name of a title first.
+            local: of(&[
+                "localintf",
+                "localintrfce",
+                "localport",
+                "localportid",
+                "localinterface",
+                "localif",
+                "locportid",
+                "port",
+                "interface",
+            ])?,
+            neighbour: of(&[
                 "systemname",
                 "sysname",
+                "remotesystemname",
+                "neighborsystemname",
+                "remotehost",
+                "remhostname",
+                "remotedevice",
+                "neighbordevice",
+                "neighbordev",
+                "neighbordeviceid",
+                "deviceid",
                 "neighbor",
                 "neighbour",
             ])?,
-            port: find(&["portid", "neighborportid", "remoteport", "remoteportid", "portinfo"]),
-            description: find(&["remoteportdescr", "portdescr", "portdescription"]),
+            chassis,
+            port: of(&[
+                "portid",
+                "neighborportid",
+                "neighborport",
+                "neighborinterface",
+                "neighborintf",
+                "remoteport",
+                "remoteportid",
+                "remportid",
+                "portinfo",
+            ]),
+            description: of(&[
+                "remoteportdescr",
+                "portdescr",
+                "portdesc",
+                "portdescription",
+                "neighborportdescription",
+            ]),
         })
     }
 
-    /// Local interface, neighbour, port and description of a row.
-    fn cells(&self, content: &str) -> Option<[String; 4]> {
+    /// The cells of a row.
+    fn cells(&self, content: &str) -> Option<Vec<String>> {
         let words = split(content);
-        let mut cells = vec![""; self.starts.len()];
-        for (i, &(start, text)) in words.iter().enumerate() {
+        let mut cells = vec![String::new(); self.starts.len()];
+        let mut next = 0;
+        for (at, &(start, text)) in words.iter().enumerate() {
             // A row that fills every column may be shifted by a long word; otherwise the position gives the column.
             let place = self.starts.partition_point(|&from| from <= start).saturating_sub(1);
-            let column = if words.len() == cells.len() { i } else { place };
-            cells[column] = text;
+            let column = if words.len() == cells.len() { at } else { place.max(next) };
+            // A long cell can reach the next column, with one space or none between them.
+            let after = self.starts.get(column + 2).copied().unwrap_or(usize::MAX);
+            let is_free = words.get(at + 1).map(|word| word.0 >= after);
+            let is_long = |cut: usize| {
+                let is_spaced = at > 0 && text.as_bytes().get(cut - 1) == Some(&b' ');
+                is_free.unwrap_or(is_spaced) && text.is_char_boundary(cut)
+            };
+            let cut = self.starts.get(column + 1).and_then(|&from| from.checked_sub(start));
+            let cut =
+                cut.filter(|&cut| cut > 0 && cut < text.len() && words.len() < cells.len() && is_long(cut));
+            match cut {
+                Some(cut) if column == place => {
+                    cells[column] = text[..cut].trim_end().to_owned();
+                    cells[column + 1] = text[cut..].trim_start().to_owned();
+                    next = column + 2;
+                }
+                _ => {
+                    *cells.get_mut(column)? = text.to_owned();
+                    next = column + 1;
+                }
+            }
         }
-        let cell = |column: Option<usize>| column.map_or("", |column| cells[column]).to_owned();
-        let row =
-            [cell(Some(self.local)), cell(Some(self.neighbour)), cell(self.port), cell(self.description)];
-        (!row[0].is_empty() && !row[1].is_empty()).then_some(row)
+        Some(cells)
     }
+
+    /// `true` if a line has one cell alone, and the `next` line has the rest of the row.
+    fn is_wrapped(&self, content: &str, next: &str) -> bool {
+        let first = split(content).first().map_or(0, |word| word.0);
+        let rest = split(next).first().map_or(0, |word| word.0);
+        let is_name = !content.trim().contains(char::is_whitespace);
+        is_name && first < self.starts.get(1).copied().unwrap_or(0) && rest > first && {
+            let cells = self.cells(next).unwrap_or_default();
+            let filled = |column: usize| cells.get(column).is_some_and(|cell| !cell.is_empty());
+            let others = cells.iter().filter(|cell| !cell.is_empty()).count();
+            cells.first().is_some_and(String::is_empty)
+                && others > 1
+                && (filled(self.local) || filled(self.neighbour))
+        }
+    }
+
+    /// `true` if cells are the rest of a row that has its first cell alone.
+    fn is_rest(&self, row: &Row, cells: &[String]) -> bool {
+        let (first, others) =
+            row.cells.split_first().map_or((true, &[][..]), |(first, rest)| (first.is_empty(), rest));
+        !first && others.iter().all(String::is_empty) && cells.first().is_some_and(String::is_empty)
+    }
+
+    /// `true` if cells go on with a row: under filled cells of the row, or all after its first cell.
+    fn fits(&self, row: &Row, cells: &[String]) -> bool {
+        let mut pairs = row.cells.iter().zip(cells);
+        self.is_rest(row, cells) || pairs.all(|(cell, more)| more.is_empty() || !cell.is_empty())
+    }
+
+    /// The neighbour of a whole row; its chassis if it has no name.
+    fn neighbour(&self, row: Row) -> Option<SeenNeighbour> {
+        let Row { line, cells } = row;
+        let cell = |column: Option<usize>| column.map_or("", |column| &cells[column]).trim().to_owned();
+        let (interface, name) = (cell(Some(self.local)), cell(Some(self.neighbour)));
+        let neighbour = if name.is_empty() { cell(self.chassis) } else { name };
+        let (port, description) = (cell(self.port), cell(self.description));
+        let seen =
+            SeenNeighbour { line, interface, neighbour, port, description, ..SeenNeighbour::default() };
+        (!seen.interface.is_empty()).then_some(seen)
+    }
+}
+
+fn is_bar(c: char) -> bool {
+    c == '|' || c == '\u{2502}' || c == '\u{2503}'
 }
 
 /// Words separated by two or more spaces, tabs or bars, with their positions.
@@ -267,11 +428,11 @@ fn split(content: &str) -> Vec<(usize, &str)> {
     let mut start = None;
     let mut end = 0;
     for (at, c) in content.char_indices() {
-        let gap = c == '\t' || c == '|' || (c.is_whitespace() && at > end);
+        let gap = c == '\t' || is_bar(c) || (c.is_whitespace() && at > end);
         if gap && let Some(from) = start.take() {
             words.push((from, &content[from..end]));
         }
-        if !c.is_whitespace() && c != '|' {
+        if !c.is_whitespace() && !is_bar(c) {
             start.get_or_insert(at);
             end = at + c.len_utf8();
         }

@@ -19,8 +19,9 @@ pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Shee
     // Lines of several nodes may be mixed, so each has a document of its own.
     let mut documents: BTreeMap<String, Document> = BTreeMap::new();
     let mut count = 0;
-    for (index, line) in checked(text.trim_start_matches('\u{feff}').lines()).enumerate() {
-        count = index + 1;
+    let mut lines = checked(text.trim_start_matches('\u{feff}').lines()).peekable();
+    while let Some(line) = lines.next() {
+        count += 1;
         let content = reader.without_prefix(line);
         let open = documents.get(reader.host()).is_some_and(Document::is_open);
         if open || matches!(content.trim_start().as_bytes().first(), Some(b'{' | b'[')) {
@@ -33,7 +34,10 @@ pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Shee
                 continue;
             }
         }
-        reader.take(count, content);
+        // The next line of the same node has the same prefix.
+        let prefix = &line[..line.len() - content.len()];
+        let next = lines.peek().and_then(|next| next.strip_prefix(prefix)).unwrap_or_default();
+        reader.take(count, content, next);
     }
     for first in documents.into_values().filter_map(Document::unfinished) {
         faults.push(fault(first, "the JSON document that begins here is incomplete."));

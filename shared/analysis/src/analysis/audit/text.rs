@@ -1,10 +1,14 @@
 //! The result of an audit as text.
 
 use super::{
-    Audit, Cable, Extra, MisplacedCable, MissingCable, PortConflict, RecognisedSwitch, Stranger, Uplink,
+    AmbiguousInterface, Audit, Cable, DegradedLink, Extra, MisplacedCable, MissingCable, PortConflict,
+    RecognisedSwitch, Stranger, Uplink,
 };
 use crate::{design::Names, text::grouped};
 use std::fmt;
+
+/// Max neighbours of one interface in a line.
+const MAX_NEIGHBOURS: usize = 8;
 
 impl Audit {
     /// Writes the number of right cables, then a line per other cable with both ends as they are and as they should be.
@@ -43,6 +47,15 @@ impl Audit {
         }
         for stranger in &self.strangers {
             writeln!(out, "{}", stranger.text())?;
+        }
+        for ambiguous in &self.ambiguous {
+            writeln!(out, "{}", ambiguous.text())?;
+        }
+        for link in &self.degraded {
+            writeln!(out, "{}", link.text())?;
+        }
+        for warning in &self.warnings {
+            writeln!(out, "warning: {warning}")?;
         }
         if !self.unheard.is_empty() {
             let number = grouped(self.unheard.len() as u64);
@@ -128,7 +141,9 @@ impl MissingCable {
         let sees = match &self.sees {
             None => "no neighbour seen".into(),
             Some((neighbour, line)) => {
-                format!("line {line}: it sees {}, outside the design", or_unnamed(neighbour))
+                let is_known = neighbour.split_whitespace().any(|word| names.find(word).is_some());
+                let outside = if is_known { "" } else { ", outside the design" };
+                format!("line {line}: it sees {}{outside}", or_unnamed(neighbour))
             }
         };
         format!("missing: {pe} NIC{ni}: {sees}; it belongs on {place}")
@@ -191,6 +206,33 @@ impl RecognisedSwitch {
                  add its GUID to the list, such as sw0={guid}"
             ),
         }
+    }
+}
+
+impl AmbiguousInterface {
+    /// The interface, and all that it sees.
+    pub fn text(&self) -> String {
+        let AmbiguousInterface { host, interface, neighbours, line, .. } = self;
+        let all = match &neighbours[..] {
+            [others @ .., last] if neighbours.len() <= MAX_NEIGHBOURS => {
+                format!("{} and {last}", others.join(", "))
+            }
+            _ => {
+                let (first, more) = neighbours.split_at(MAX_NEIGHBOURS.min(neighbours.len()));
+                format!("{} and {} more", first.join(", "), more.len())
+            }
+        };
+        format!(
+            "ambiguous: line {line}: {host} {interface} sees {all}; one report is old, or a device between them passes LLDP on"
+        )
+    }
+}
+
+impl DegradedLink {
+    /// The two ends of the link, and what it could have.
+    pub fn text(&self) -> String {
+        let DegradedLink { ends: [a, b], could, line } = self;
+        format!("degraded: line {line}: the link from {a} to {b} could have {could}")
     }
 }
 
