@@ -1,7 +1,7 @@
 //! A client generated from the description of the HTTP API runs the main job.
 
 use crate::{SPEC, python};
-use anyhow::{Result, ensure};
+use anyhow::ensure;
 use e2e::{
     readers::{missing, run, tool},
     story,
