@@ -15,7 +15,7 @@ use std::{
 pub const DESIGN: &str = "design";
 
 /// The words that print a program's version; the first number with a dot in it, or of two digits, is the version.
-const VERSIONS: [(&str, &[&str]); 36] = [
+const VERSIONS: [(&str, &[&str]); 38] = [
     ("ansible-core", &["python", "-c", "import ansible.release as r; print(r.__version__)"]),
     ("ansible-lint", &["python", "-c", "import ansiblelint.version as v; print(v.__version__)"]),
     ("BIND", &["named-checkzone", "-v"]),
@@ -45,6 +45,14 @@ const VERSIONS: [(&str, &[&str]); 36] = [
     ("networkx", &["python", "-c", "import networkx; print(networkx.__version__)"]),
     ("node_exporter", &["prometheus-node-exporter", "--version"]),
     ("nvueschema", &["python", "-c", "import importlib.metadata as m; print(m.version('nvueschema'))"]),
+    (
+        "openapi-python-client",
+        &["python", "-c", "import importlib.metadata as m; print(m.version('openapi-python-client'))"],
+    ),
+    (
+        "openapi-spec-validator",
+        &["python", "-c", "import importlib.metadata as m; print(m.version('openapi-spec-validator'))"],
+    ),
     ("OpenSM", &["dpkg-query", "-W", "-f", "${Version}", "opensm"]),
     ("Open MPI", &["mpirun", "--version"]),
     ("pandas", &["python", "-c", "import pandas; print(pandas.__version__)"]),

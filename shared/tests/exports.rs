@@ -525,6 +525,15 @@ fn a_name_comes_before_a_number() {
     );
     let other = with("ibnetdiscover", "guids=node5.nic0=0x1").unwrap_err().to_string();
     assert!(other.contains("5"), "{other}");
+    let topo = with("topo", "system-type=MQM9700").unwrap();
+    assert!(topo.contains("\nMQM9700 sw2\n   P1 -> HCA_mlx5_2 node1 mlx5_1/P1\n"), "{topo}");
+    let named = with("topo", "hca=rocep{nic}s0").unwrap();
+    assert!(named.contains("   P4 -> HCA_2 node4 rocep1s0/P1\n"), "{named}");
+    let unknown =
+        "# SWITCH_4: no type of NVIDIA with 4 ports is known. Give the type with the setting `system-type`.";
+    assert!(named.contains(unknown) && !topo.contains("SWITCH_"), "{named}");
+    let table = with("p2p", "port=sw1p{port}").unwrap();
+    assert!(table.starts_with("Rack,U,Name,HCA/Port,Rack,U,Name,Port\n,,node1,1,,,sw1,sw1p1\n"), "{table}");
     let maas = with("maas", "macs=node1.nic0=00:1b:21:3c:4d:5e").unwrap();
     let line = maas.lines().find(|line| line.contains("00:1b:21:3c:4d:5e")).unwrap();
     assert!(line.starts_with("node1 "), "{line}");

@@ -353,6 +353,14 @@ fn infiniband_switches_of_a_set_are_one_subnet() {
     assert!(topology.contains("[5]\t\"S-0201000000000004\"[1]\t\t# \"uplink\" lid 0\n"), "{topology}");
     assert!(topology.contains("[1]\t\"S-0201000000000000\"[5]\t\t# \"sw00\" lid 0\n"), "{topology}");
     assert_eq!(format("ibnetdiscover").unwrap().each, FileScope::Switch);
+    let topo = render(&bond, "topo", None, &["system-type=MQM8700"]);
+    assert!(topo.contains("\nMQM8700 sw00\n") && topo.contains("\nMQM8700 uplink\n"), "{topo}");
+    assert!(topo.contains("   P5 -> MQM8700 uplink P1\n"), "{topo}");
+    assert!(topo.contains("   P1 -> MQM8700 sw00 P5\n"), "{topo}");
+    let table = render(&bond, "p2p", None, &[]);
+    let (cables, uplinks) = (render(&bond, "cables", None, &[]), table.matches(",uplink,").count());
+    assert_eq!(table.lines().count(), cables.lines().count(), "{table}");
+    assert!(uplinks > 0 && table.contains(",,sw00,5,,,uplink,1\n"), "{table}");
 }
 
 /// Every dialect has the bond, its addresses and its neighbour.

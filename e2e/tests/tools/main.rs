@@ -1,4 +1,4 @@
-//! The exported files in the programs that they are for.
+//! The exported files, and the description of the HTTP API, in the programs that they are for.
 //!
 //! | module | programs |
 //! | --- | --- |
@@ -6,6 +6,7 @@
 //! | [`tables`] | Graphviz, networkx, jsonschema, pandas, LibreOffice, the resolver of names |
 //! | [`ansible`] | ansible-core and ansible-lint: the playbook on a machine of its own mounts and network |
 //! | [`boot`] | dnsmasq and a DHCP client |
+//! | [`client`] | openapi-spec-validator and openapi-python-client on the description of the HTTP API |
 //! | [`deploy`] | systemd-analyze on the units of `server/deploy` |
 //! | [`hosts`] | systemd-networkd, netplan, NetworkManager, Kea, BIND, cloud-init, Ignition |
 //! | [`infiniband`] | OpenSM and infiniband-diags on subnets that ibsim simulates |
@@ -19,6 +20,7 @@
 
 mod ansible;
 mod boot;
+mod client;
 mod deploy;
 mod hosts;
 mod infiniband;

@@ -1,6 +1,6 @@
 //! The OpenAPI description: generated from the handlers, with the responses that all of them share.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::{
     api::{AnalysisView, ComputedReport, PlacedView, SearchReport, WatchersView, WorkChange, WorkView},
     compare::Comparison,
@@ -54,7 +54,7 @@ pub fn complete(mut description: openapi::OpenApi) -> Value {
     }
     // Serializing the description does not fail.
     let mut description = serde_json::to_value(description).unwrap_or_default();
-    close_tuples(&mut description);
+    simplify(&mut description);
     description
 }
 
@@ -95,19 +95,41 @@ fn unique_id(path: &str, function: &str) -> String {
     format!("{}_{function}", parts.join("_"))
 }
 
-/// Describes tuples by the number of their items. Generators of clients stop at `items: false`, which means the same.
-fn close_tuples(value: &mut Value) {
+/// Replaces what generators of clients cannot read by plain forms: tuples by arrays with the schemas of their items, and the lists of
+/// numbers in files by bytes. The default of an object says nothing that its fields do not say.
+fn simplify(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            let length = fields.get("prefixItems").and_then(Value::as_array).map(Vec::len);
-            if let (Some(length), Some(Value::Bool(false))) = (length, fields.get("items")) {
-                fields.remove("items");
-                fields.insert("minItems".into(), length.into());
-                fields.insert("maxItems".into(), length.into());
+            if let Some(Value::Array(items)) = fields.remove("prefixItems") {
+                let length = items.len();
+                let mut kinds: Vec<Value> = Vec::new();
+                for item in items {
+                    if !kinds.contains(&item) {
+                        kinds.push(item);
+                    }
+                }
+                let any = match kinds.len() {
+                    1 => kinds.remove(0),
+                    _ => json!({ "anyOf": kinds }),
+                };
+                fields.extend([
+                    ("items".into(), any),
+                    ("minItems".into(), length.into()),
+                    ("maxItems".into(), length.into()),
+                ]);
             }
-            fields.values_mut().for_each(close_tuples);
+            if fields.contains_key("oneOf") && fields.get("default").is_some_and(Value::is_object) {
+                fields.remove("default");
+            }
+            for (media_type, content) in fields.iter_mut() {
+                let is_file = media_type == "application/octet-stream" || media_type.starts_with("image/");
+                if let Some(schema) = content.get_mut("schema").filter(|_| is_file) {
+                    *schema = json!({ "type": "string", "format": "binary" });
+                }
+                simplify(content);
+            }
         }
-        Value::Array(values) => values.iter_mut().for_each(close_tuples),
+        Value::Array(values) => values.iter_mut().for_each(simplify),
         _ => {}
     }
 }

@@ -42,7 +42,10 @@ impl Drop for StopOnDrop {
 ///
 /// With the header `Prefer: wait=S`, the response waits up to S seconds, at most 20, for the end. A comparison, estimate, placement or
 /// analysis that ends by then is not kept, and it stops if the client disconnects.
-#[utoipa::path(post, path = "/api/work", tag = "work", params(EditHeader), request_body = StartWork, responses(
+#[utoipa::path(post, path = "/api/work", tag = "work", params(
+    EditHeader,
+    ("prefer" = Option<String>, Header, description = "`wait=S`: the response waits up to S seconds for the end"),
+), request_body = StartWork, responses(
     (status = 200, description = "The work has ended", body = WorkView<Value>),
     (status = 201, description = "The work is queued or running", body = WorkView<Value>,
      headers(("Location" = String, description = "Path of the work"),

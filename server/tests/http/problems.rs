@@ -57,11 +57,32 @@ async fn generators_of_clients_can_read_the_description() {
         assert!(ids.contains(id), "{id}: {ids:?}");
     }
     let text = description.to_string();
-    assert!(text.contains("\"prefixItems\"") && !text.contains("\"items\":false"));
+    assert!(!text.contains("\"prefixItems\"") && !text.contains("\"items\":false"));
+    let schemas = &description["components"]["schemas"];
+    let pair = serde_json::json!({
+        "type": "array",
+        "items": { "type": "integer", "format": "int32", "minimum": 0 },
+        "minItems": 2,
+        "maxItems": 2,
+    });
+    assert_eq!(schemas["Verdict"]["properties"]["uncovered"]["items"], pair);
+    let line = &schemas["RouteView"]["properties"]["lines"]["items"]["items"];
+    assert_eq!(line["anyOf"].as_array().unwrap().len(), 2, "{line}");
+    // A schema with a default that is an object has no place in a client.
+    assert!(schemas["SettingView"]["properties"]["default"].is_object());
+    let progress = &schemas["WorkView_SearchReport"]["properties"]["report"]["properties"]["progress"];
+    assert!(progress["oneOf"].is_array() && progress["default"].is_null(), "{progress}");
     let responses = |path: &str| &description["paths"][path]["get"]["responses"];
     assert!(responses("/api/fabrics/{kind}/exports/{format}")["422"].is_object());
     let events = &responses("/api/work/{id}/events")["200"]["content"]["text/event-stream"];
     assert_eq!(events["schema"]["type"], "string");
+    let file = serde_json::json!({ "type": "string", "format": "binary" });
+    for (path, media_type) in [
+        ("/api/designs/{id}/exports/{format}", "application/octet-stream"),
+        ("/api/work/{id}/preview.png", "image/png"),
+    ] {
+        assert_eq!(responses(path)["200"]["content"][media_type]["schema"], file, "{path}");
+    }
 }
 
 #[tokio::test]

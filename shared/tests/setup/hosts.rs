@@ -323,7 +323,7 @@ fn settings_that_do_not_fit_are_refused() {
             "has 1 of 3 values, one per NIC of a node; or give a template such as mlx5_{nic}",
         ),
         ("rdma-env", "hca=mlx5_{port}", "{port} is no placeholder; use {nic}."),
-        ("rdma-networkd", "interface=eth0 lo eth2", "NIC 1 would be lo; Linux uses the names lo"),
+        ("rdma-networkd", "interface=eth0 lo eth2", "NIC 1 would be lo, which Linux sets up itself"),
         ("rdma-networkd", "interface=eth0 eth0 eth2", "NICs 0 and 1 would both be eth0"),
         ("linux-switch", "port=p{port/2}", "ports 2 and 3 would both be p1"),
         ("linux-switch", "port=p{port-5}", "{port-5} can be negative; add a larger number."),

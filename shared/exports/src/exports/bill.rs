@@ -50,7 +50,8 @@ pub(super) const WORKBOOK: Format =
         .with(SETTINGS);
 
 const SETTINGS: &[&Setting] = &[&SPARE_SHARE, &LENGTHS];
-const XLSX: FileType = ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx");
+pub(super) const XLSX: FileType =
+    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx");
 
 /// A part as it is ordered; sorted as it is listed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! A design as exports need it: its parts, and everything computed from them, once.
 
 use super::{
-    ExportError, Fonts, Format, INTERFACE, PALETTE, PORT, ROOT, Settings, WriteResult,
+    ExportError, Fonts, Format, Group, INTERFACE, PALETTE, PORT, ROOT, Settings, WriteResult,
     address::{AddressPlan, Mac, PeAddresses, mac},
     colours::Colour,
     parts::{GUIDS, HARDWARE_PATHS, HCA, MACS},
@@ -20,7 +20,10 @@ use crate::{
         table,
     },
     random::fnv1a,
-    spec::{Spec, names::Interfaces},
+    spec::{
+        Spec,
+        names::{Interfaces, LOOPBACK},
+    },
     text::is_hidden,
 };
 use ipnet::Ipv4Net;
@@ -196,7 +199,25 @@ impl DesignPlan {
     /// Checks that a format can be written of the wiring and the settings.
     pub(super) fn check_for(&self, format: &Format) -> Result<(), ExportError> {
         let breaches = if format.of_any_wiring { &[] } else { self.breaches() };
-        format.refusal(&self.spec, breaches).map_or_else(|| self.check_lists(), Err)
+        match format.refusal(&self.spec, breaches) {
+            Some(refused) => Err(refused),
+            None => self.check_lists().and_then(|()| self.check_loopback(format)),
+        }
+    }
+
+    /// Checks that no format sets up the loopback interface as a NIC. Jobs on a single machine use it.
+    fn check_loopback(&self, format: &Format) -> Result<(), ExportError> {
+        let sets_up = matches!(format.group, Group::Nodes | Group::Rdma | Group::Boot);
+        let loopback = (0..self.most_nis() as u32).find(|&ni| self.interface(ni) == LOOPBACK);
+        match loopback.filter(|_| sets_up && format.has_setting("interface")) {
+            Some(ni) => {
+                let why = format!(
+                    "NIC {ni} would be {LOOPBACK}, which Linux sets up itself; give the name of a NIC"
+                );
+                Err(ExportError::setting("interface", LOOPBACK, why))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The limits of the spec that the wiring breaks.

@@ -1,22 +1,33 @@
-//! InfiniBand: subnet managers, and the expected topology of each switch.
+//! InfiniBand: subnet managers, the expected topology of each switch, and both files of NVIDIA's cable validation.
 //!
 //! Switches are not connected, so each is a subnet with a subnet manager of its own, on a port of one of its nodes. Each NIC is port
 //! 1 of an RDMA device. A port is known by its GUID (setting `guids`), else by the name of its device.
 //!
 //! Uplink switches join the switches of a set to one subnet. Its master and its standby are on different switches.
+//!
+//! A topology file of ibdiagnet has a section per switch: `TYPE NAME`, then `PORT -> TYPE NAME PORT` per cable (man page
+//! ibdm-topo-file). NVIDIA's Cable Validation Tool reads it, and point-to-point tables with a row per cable.
 
+#[cfg(not(feature = "server"))]
+use super::on_server as p2p_workbook;
 use super::{
-    DesignPlan, ExportError, FAILED, FOLDER, FileScope, FileSink, FileType, Format, Group, Render,
-    WriteResult,
-    parts::{GUIDS, HCA},
+    CSV, DesignPlan, ExportError, FAILED, FOLDER, FileScope, FileSink, FileType, Format, Group, PORT, Render,
+    Setting, SettingOf, WriteResult,
+    bill::XLSX,
+    escape::field,
+    identifiers::Identifiers,
+    parts::{GUIDS, HCA, is_word},
     scripts::lines,
     uplinks::{UplinkEnd, UplinkPlan},
 };
 use crate::{
     analysis::managers::{Managers, managers},
-    design::{Guid, HardwarePart, WorkingDesign},
+    design::{Guid, HardwarePart, RackPlace, WorkingDesign},
 };
-use std::fmt::{self, Write as _};
+use std::{
+    collections::HashMap,
+    fmt::{self, Write as _},
+};
 
 pub(super) const OPENSM: Format = Format::new(Group::Switches, "opensm", "OpenSM for InfiniBand", FOLDER, Render::Files(opensm))
     .read_by(&["OpenSM 3.3"])
@@ -39,6 +50,49 @@ pub(super) const TOPOLOGY: Format = Format::new(
 .purpose("expected topology of the subnet of each switch, as ibnetdiscover prints it and ibsim simulates it")
 .per(FileScope::Switch)
 .with(&[&GUIDS, &HCA]);
+
+pub(super) const TOPO: Format = Format::new(
+    Group::Switches,
+    "topo",
+    "InfiniBand cables for ibdiagnet",
+    TEXT,
+    Render::Text(topo),
+)
+.purpose("topology file of ibdiagnet and of NVIDIA's Cable Validation Tool: the cables of all switches, by types, names and ports")
+.with(&[&HCA, &PORT, &SWITCH_TYPE]);
+
+pub(super) const P2P: Format = Format::new(
+    Group::Switches,
+    "p2p",
+    "Point-to-point table, CSV",
+    CSV,
+    Render::Text(p2p),
+)
+.purpose("a row per InfiniBand cable with rack, unit, name and port of both ends, as NVIDIA's tools take it")
+.with(&[&PORT]);
+
+pub(super) const P2P_WORKBOOK: Format = Format::new(
+    Group::Switches,
+    "p2p-xlsx",
+    "Point-to-point table, Excel",
+    XLSX,
+    Render::Bytes(p2p_workbook),
+)
+.purpose("workbook with the point-to-point table, for NVIDIA's Cable Validation Tool")
+.on_server()
+.with(&[&PORT]);
+
+/// System type of all switches.
+const SWITCH_TYPE: SettingOf<String> = Setting::new(
+    "system-type",
+    "type of all switches, as ibdiagnet names it; by default the type with as many ports",
+)
+.syntax("Switch type", "up to 80 ASCII letters, digits, -, _ or ., such as MQM9700")
+.hint("by the number of ports")
+.read(|text| is_word(text).then(|| text.into()).ok_or(None));
+
+/// Switches of NVIDIA by their ports.
+const SWITCH_TYPES: [(u32, &str); 3] = [(36, "MSB7800"), (40, "MQM8700"), (64, "MQM9700")];
 
 /// Prefix of the subnet of switch 0; that of switch S is S higher. Site-local prefixes end with 16 bits for the subnet, of which 0
 /// stays free.
@@ -291,14 +345,12 @@ fn topology(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> WriteRe
     out.write_str(
         "# GUIDs that are not in the setting `guids` are computed. LIDs and speeds are not known.\n",
     )?;
-    let inside = subnet_of(plan, uplink.as_ref(), switch);
-    let all = inside.into_iter().map(|switch| ports_of(plan, uplink.as_ref(), switch));
-    let all: Vec<IbSwitch> = all.collect::<Result<_, ExportError>>()?;
-    for IbSwitch { guid: own, name, ports, ends } in &all {
+    let all = with_ends(plan, uplink.as_ref(), subnet_of(plan, uplink.as_ref(), switch))?;
+    for IbSwitch { guid: own, name, ports, ends, .. } in &all {
         writeln!(out, "\nswitchguid=0x{own:x}({own:x})")?;
         writeln!(out, "Switch\t{ports} \"S-{own:016x}\"\t\t# \"{name}\" base port 0 lid 0 lmc 0")?;
         for end in ends {
-            let (port, guid, far) = (end.port, end.guid, &end.name);
+            let (port, guid, far) = (end.port, end.guid, end.label());
             match end.far_port {
                 None => writeln!(out, "[{port}]\t\"H-{guid:016x}\"[1]({guid:x}) \t\t# \"{far}\" lid 0")?,
                 Some(other) => writeln!(out, "[{port}]\t\"S-{guid:016x}\"[{other}]\t\t# \"{far}\" lid 0")?,
@@ -306,7 +358,8 @@ fn topology(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> WriteRe
         }
     }
     for IbSwitch { guid: own, name, ends, .. } in &all {
-        for End { port, guid, name: node, .. } in ends.iter().filter(|end| end.far_port.is_none()) {
+        for end in ends.iter().filter(|end| end.far_port.is_none()) {
+            let (port, guid, node) = (end.port, end.guid, end.label());
             writeln!(out, "\ncaguid=0x{guid:x}\nCa\t1 \"H-{guid:016x}\"\t\t# \"{node}\"")?;
             writeln!(out, "[1]({guid:x}) \t\"S-{own:016x}\"[{port}]\t\t# lid 0 lmc 0 \"{name}\" lid 0")?;
         }
@@ -314,10 +367,137 @@ fn topology(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> WriteRe
     Ok(())
 }
 
+/// The cables of all switches, each once.
+fn topo(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
+    let uplink = plan.uplink();
+    writeln!(out, "# InfiniBand cables of {}, as ibdiagnet writes and reads them.", plan.title())?;
+    out.write_str(
+        "# Speeds are not known. For example, HCA_mlx5_3 is the type of a node with three adapters.\n",
+    )?;
+    let nics: Vec<u32> = plan.spec.nis_per_pe().collect();
+    let given = plan.settings.given(&SWITCH_TYPE);
+    let model = |ports: u32| {
+        let known = SWITCH_TYPES.iter().find(|(of, _)| *of == ports).map(|(_, name)| (*name).to_owned());
+        given.cloned().or(known)
+    };
+    let port_name = |port: u32| match plan.settings.given(&PORT) {
+        Some(names) => names.of(port),
+        None => format!("P{port}"),
+    };
+    let switches = with_ends(plan, uplink.as_ref(), connected(plan, uplink.as_ref()))?;
+    let mut unknown: Vec<u32> = switches.iter().map(|switch| switch.ports).collect();
+    unknown.retain(|&ports| model(ports).is_none());
+    unknown.sort_unstable();
+    unknown.dedup();
+    for ports in unknown {
+        writeln!(
+            out,
+            "# SWITCH_{ports}: no type of NVIDIA with {ports} ports is known. Give the type with the setting `system-type`."
+        )?;
+    }
+    let model = |ports: u32| model(ports).unwrap_or_else(|| format!("SWITCH_{ports}"));
+    let ports_of: HashMap<u32, u32> = switches.iter().map(|switch| (switch.number, switch.ports)).collect();
+    for IbSwitch { name, ports, ends, .. } in &switches {
+        writeln!(out, "\n{} {name}", model(*ports))?;
+        for end in ends {
+            write!(out, "   {} -> ", port_name(end.port))?;
+            match (&end.device, end.far_port) {
+                (_, Some(port)) => {
+                    let ports = end.number.and_then(|switch| ports_of.get(&switch)).copied().unwrap_or(0);
+                    writeln!(out, "{} {} {}", model(ports), end.name, port_name(port))?;
+                }
+                (device, None) => {
+                    let nics = end.number.map_or(1, |pe| nics.get(pe as usize).copied().unwrap_or(1));
+                    writeln!(out, "{} {} {device}/P1", adapters(device, nics), end.name)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// System type of a node: the driver in the name of a device such as `mlx5_0`, and the number of devices.
+fn adapters(device: &str, count: u32) -> String {
+    match device.trim_end_matches(|c: char| c.is_ascii_digit()).strip_suffix('_') {
+        Some(driver) if !driver.is_empty() => format!("HCA_{driver}_{count}"),
+        _ => format!("HCA_{count}"),
+    }
+}
+
+/// Header of a point-to-point table: first the node or the lower switch, then the switch.
+const P2P_HEADER: [&str; 8] = ["Rack", "U", "Name", "HCA/Port", "Rack", "U", "Name", "Port"];
+
+/// Rows of the point-to-point table. NICs are numbered from 1.
+fn p2p_rows(plan: &DesignPlan) -> Result<Vec<[String; 8]>, ExportError> {
+    let uplink = plan.uplink();
+    let identifiers = Identifiers::of(plan);
+    let count = plan.design.switch_count();
+    let place = |place: Option<RackPlace>| {
+        place.map_or_else(Default::default, |RackPlace { rack, unit }| [rack, unit.to_string()])
+    };
+    let of_switch = |switch: u32| place((switch < count).then(|| identifiers.switch_place(switch)).flatten());
+    let port =
+        |port: u32| plan.settings.given(&PORT).map_or_else(|| port.to_string(), |names| names.of(port));
+    let mut rows = Vec::new();
+    for switch in with_ends(plan, uplink.as_ref(), connected(plan, uplink.as_ref()))? {
+        for end in switch.ends {
+            let (near, far) = match (end.number, end.far_port) {
+                // The row of the uplink switch has this cable.
+                (_, Some(_)) if !end.is_below => continue,
+                (_, Some(far)) => (of_switch(end.number.unwrap_or(count)), port(far)),
+                (Some(pe), None) => (place(identifiers.pe_place(pe)), (end.ni + 1).to_string()),
+                (None, None) => (place(None), (end.ni + 1).to_string()),
+            };
+            let [[rack, unit], [to_rack, to_unit]] = [near, of_switch(switch.number)];
+            rows.push([rack, unit, end.name, far, to_rack, to_unit, switch.name.clone(), port(end.port)]);
+        }
+    }
+    Ok(rows)
+}
+
+fn p2p(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
+    writeln!(out, "{}", P2P_HEADER.join(","))?;
+    for row in p2p_rows(plan)? {
+        writeln!(out, "{}", row.each_ref().map(|cell| field(cell)).join(","))?;
+    }
+    Ok(())
+}
+
+#[cfg(feature = "server")]
+fn p2p_workbook(plan: &DesignPlan, _: u32, out: &mut dyn std::io::Write) -> WriteResult {
+    use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
+    let rows = p2p_rows(plan)?;
+    let write = || -> Result<Vec<u8>, XlsxError> {
+        let mut book = Workbook::new();
+        // A fixed date: the same design gives the same file.
+        let properties = DocProperties::new().set_creation_datetime(&ExcelDateTime::from_ymd(2000, 1, 1)?);
+        book.set_properties(&properties);
+        let sheet = book.add_worksheet().set_name("InfiniBand")?;
+        sheet.write_row(0, 0, P2P_HEADER)?.set_freeze_panes(1, 0)?;
+        for (at, row) in (1..).zip(&rows) {
+            sheet.write_row(at, 0, row)?;
+        }
+        sheet.autofit();
+        book.save_to_buffer()
+    };
+    Ok(out.write_all(&write().map_err(std::io::Error::other)?)?)
+}
+
+/// Every switch with a cable, then the uplink switches.
+fn connected<'a>(plan: &'a DesignPlan, uplink: Option<&'a UplinkPlan>) -> impl Iterator<Item = u32> + 'a {
+    let count = plan.design.switch_count();
+    let more = uplink.into_iter().flat_map(|uplink| uplink.switches.iter().map(|switch| switch.number));
+    let folded = uplink.and_then(|uplink| uplink.folded);
+    let own =
+        (0..count).filter(move |&switch| folded == Some(switch) || !plan.design.members(switch).is_empty());
+    own.chain(more.filter(move |&number| number >= count))
+}
+
 /// A switch of a topology.
 struct IbSwitch {
     guid: u64,
     name: String,
+    number: u32,
     ports: u32,
     /// By port.
     ends: Vec<End>,
@@ -328,9 +508,25 @@ struct End {
     /// Port of the switch.
     port: u32,
     guid: u64,
+    /// Name of the node or of the far switch.
     name: String,
+    /// Device of the NIC; empty for a switch.
+    device: String,
+    /// Number of the node, or of the far switch; `None` for a spare node.
+    number: Option<u32>,
+    /// Number of the NIC; 0 for a switch.
+    ni: u32,
     /// Port of the far switch; `None` for a NIC.
     far_port: Option<u32>,
+    /// `true` if this is a cable of an uplink switch to a switch below.
+    is_below: bool,
+}
+
+impl End {
+    /// Description of the far end, as adapters and switches have it.
+    fn label(&self) -> String {
+        if self.device.is_empty() { self.name.clone() } else { format!("{} {}", self.name, self.device) }
+    }
 }
 
 /// The switches of a switch's subnet, itself among them; uplink switches come last.
@@ -341,49 +537,76 @@ fn subnet_of(plan: &DesignPlan, uplink: Option<&UplinkPlan>, switch: u32) -> Vec
         Some(at) => at / spine.each,
         None => spine.set_of(number),
     };
-    let all = (0..count).chain(uplink.switches.iter().map(|uplink| uplink.number).filter(|&at| at >= count));
-    let is_used = |&number: &u32| {
-        number >= count || uplink.folded == Some(number) || !plan.design.members(number).is_empty()
-    };
-    all.filter(is_used).filter(|&number| set_of(number) == set_of(switch)).collect()
+    connected(plan, Some(uplink)).filter(|&number| set_of(number) == set_of(switch)).collect()
 }
 
-/// A switch with the far ends of its cables.
-fn ports_of(plan: &DesignPlan, uplink: Option<&UplinkPlan>, switch: u32) -> Result<IbSwitch, ExportError> {
+/// Switches with the far ends of their cables.
+fn with_ends(
+    plan: &DesignPlan,
+    uplink: Option<&UplinkPlan>,
+    switches: impl IntoIterator<Item = u32>,
+) -> Result<Vec<IbSwitch>, ExportError> {
     // Of the form of EUI-64, locally administered.
     let (guids, hca) = (plan.guids()?, plan.settings.get(&HCA));
     let known = |part, computed: u64| guids.of(part).map_or(computed, |guid| guid.0);
     let of_switch = |number: u32| known(HardwarePart::Switch(number), 0x0201 << 48 | u64::from(number));
     let of_nic =
         |pe: u32, ni: u32| known(HardwarePart::Ni(pe, ni), 0x0200 << 48 | u64::from(pe) << 8 | u64::from(ni));
-    let mut ends: Vec<End> = Vec::new();
-    if switch < plan.design.switch_count() {
-        for (port, &pe) in (1..).zip(plan.design.members(switch)) {
+    let to_switch = |port, number, far_port, is_below| End {
+        port,
+        guid: of_switch(number),
+        name: plan.any_switch_name(number),
+        device: String::new(),
+        number: Some(number),
+        ni: 0,
+        far_port: Some(far_port),
+        is_below,
+    };
+    let count = plan.design.switch_count();
+    let mut ports: HashMap<u32, u32> = (0..).zip(plan.ports().map(|ports| ports.all)).collect();
+    let mut uplinks: HashMap<u32, Vec<End>> = HashMap::new();
+    if let Some(uplink) = uplink {
+        let separate = uplink.switches.iter().filter(|switch| switch.number >= count);
+        ports.extend(separate.map(|switch| (switch.number, switch.ports)));
+        for &cable in &uplink.cables {
+            let top = uplink.switch_of(cable).number;
+            let end = match cable.from {
+                UplinkEnd::Switch { switch, port } => {
+                    uplinks.entry(switch).or_default().push(to_switch(port, top, cable.port, false));
+                    to_switch(cable.port, switch, port, true)
+                }
+                UplinkEnd::Spare(spare) => End {
+                    port: cable.port,
+                    guid: 0x0202 << 48 | u64::from(spare),
+                    name: plan.names.spare(spare),
+                    device: hca.of(0),
+                    number: None,
+                    ni: 0,
+                    far_port: None,
+                    is_below: false,
+                },
+            };
+            uplinks.entry(top).or_default().push(end);
+        }
+    }
+    let mut with_ends = |switch: u32| {
+        let members = if switch < count { plan.design.members(switch) } else { &[] };
+        let nodes = (1..).zip(members).map(|(port, &pe)| {
             let ni = plan.nis.of(pe).partition_point(|&other| other < switch) as u32;
-            let name = format!("{} {}", plan.pe_name(pe), hca.of(ni));
-            ends.push(End { port, guid: of_nic(pe, ni), name, far_port: None });
-        }
-    }
-    for &cable in uplink.iter().flat_map(|uplink| &uplink.cables) {
-        let top = uplink.map_or(switch, |uplink| uplink.switch_of(cable).number);
-        let to = |port, number, far_port| {
-            let name = plan.any_switch_name(number);
-            End { port, guid: of_switch(number), name, far_port: Some(far_port) }
-        };
-        match cable.from {
-            UplinkEnd::Switch { switch: own, port } if own == switch => ends.push(to(port, top, cable.port)),
-            _ if top != switch => {}
-            UplinkEnd::Switch { switch: far, port } => ends.push(to(cable.port, far, port)),
-            UplinkEnd::Spare(spare) => ends.push(End {
-                port: cable.port,
-                guid: 0x0202 << 48 | u64::from(spare),
-                name: format!("{} {}", plan.names.spare(spare), hca.of(0)),
+            End {
+                port,
+                guid: of_nic(pe, ni),
+                name: plan.pe_name(pe),
+                device: hca.of(ni),
+                number: Some(pe),
+                ni,
                 far_port: None,
-            }),
-        }
-    }
-    let separate = plan.separate_uplinks().into_iter().find(|uplink| uplink.number == switch);
-    let own = plan.ports().nth(switch as usize).map_or(0, |ports| ports.all);
-    let ports = separate.map_or(own, |uplink| uplink.ports);
-    Ok(IbSwitch { guid: of_switch(switch), name: plan.any_switch_name(switch), ports, ends })
+                is_below: false,
+            }
+        });
+        let ends = nodes.chain(uplinks.remove(&switch).unwrap_or_default()).collect();
+        let ports = ports.get(&switch).copied().unwrap_or(0);
+        IbSwitch { guid: of_switch(switch), name: plan.any_switch_name(switch), number: switch, ports, ends }
+    };
+    Ok(switches.into_iter().map(&mut with_ends).collect())
 }

@@ -11,6 +11,7 @@ use super::{
     rdma::RdmaNic,
     switches::{MANAGEMENT, Management},
 };
+use crate::spec::names::LOOPBACK;
 use ipnet::Ipv4Net;
 use std::{collections::BTreeMap, fmt, net::Ipv4Addr};
 
@@ -48,9 +49,6 @@ fn management_port(text: &str) -> Option<String> {
     let fits = (1..=30).contains(&text.len()) && text.chars().all(plain);
     (fits && !text.starts_with(FORMULA_SIGNS)).then(|| text.to_owned())
 }
-
-/// Name of the interface that has the address of a node.
-const LOOPBACK: &str = "lo";
 
 /// Addresses of nodes in NetBox.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 
 pub(super) const INTERFACE: SettingOf<Interfaces> = Setting::new(
     "interface",
-    "NIC names in the operating system: a prefix such as ib, a template such as ens{nic+1}f0, or all names",
+    "NIC names in the operating system: a prefix such as ib, a template such as ens{nic+1}f0, or all names; =NAME for one NIC whose \
+     name ends with a letter",
 )
 .syntax("NIC names", NAMES)
 .hint("the spec’s, or eth")

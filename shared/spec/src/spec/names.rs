@@ -439,8 +439,10 @@ fn number_after(rest: &mut &str, operators: &[char]) -> Option<Option<(char, u32
 /// Default prefix of node names.
 pub const NODE_PREFIX: &str = "node";
 
-/// Names that Linux uses itself: the loopback interface, and settings of all interfaces.
-const RESERVED: [&str; 3] = ["lo", "all", "default"];
+/// Names that Linux uses itself, for settings of all interfaces.
+const RESERVED: [&str; 2] = ["all", "default"];
+/// The loopback interface. Jobs on a single machine use it as their NIC.
+pub const LOOPBACK: &str = "lo";
 
 /// Names of NICs in the operating system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -452,18 +454,18 @@ pub enum Interfaces {
 }
 
 impl Interfaces {
-    /// Parses a prefix, a template, or a list of names separated with spaces.
+    /// Parses a prefix, a template, or a list of names separated with spaces. `=` before a name, as NCCL takes it, keeps it from being
+    /// a prefix. So does a digit at its end.
     ///
     /// # Errors
     /// What to do instead.
     pub fn parse(text: &str) -> Result<Interfaces, Advice> {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        let names: Vec<&str> = text.split_whitespace().collect();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let names: Vec<&str> = words.iter().map(|word| word.strip_prefix('=').unwrap_or(word)).collect();
         let found = match names[..] {
             // The name of a single NIC, such as enp26s0.
-            [one] if !one.contains(['{', '}']) && one.ends_with(|c: char| c.is_ascii_digit()) => {
-                Interfaces::List(vec![one.to_owned()])
-            }
+            [one] if words[0] != one || is_whole(one) => Interfaces::List(vec![one.to_owned()]),
             [one] => Interfaces::Template(Template::parse(one, Variable::NIC)?),
             [] => return Err("a name, a template or a list of names".into()),
             _ => Interfaces::List(names.iter().map(|name| (*name).to_owned()).collect()),
@@ -498,7 +500,10 @@ impl Interfaces {
     pub fn written(&self) -> String {
         match self {
             Interfaces::Template(template) => template.written().into(),
-            Interfaces::List(names) => names.join(" "),
+            Interfaces::List(names) => match &names[..] {
+                [one] if !is_whole(one) => format!("={one}"),
+                _ => names.join(" "),
+            },
         }
     }
 
@@ -517,6 +522,11 @@ impl Interfaces {
             Interfaces::List(names) => Some(names.len()),
         }
     }
+}
+
+/// `true` if a word is the name of a NIC, which no number can follow.
+fn is_whole(word: &str) -> bool {
+    word == LOOPBACK || !word.contains(['{', '}']) && word.ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// Names of ports on switches.
@@ -724,6 +734,19 @@ mod tests {
         assert_eq!(port("swp{index/2+1}s{index%2}"), ["swp1s0", "swp1s1", "swp3s0"]);
         let list = Interfaces::parse("enp26s0np0 enp60s0np0").unwrap();
         assert_eq!(list.of(1), "enp60s0np0");
+        for (text, first, written) in [
+            ("lo", "lo", "lo"),
+            ("=lo", "lo", "lo"),
+            ("=fabric", "fabric", "=fabric"),
+            ("=enp26s0", "enp26s0", "enp26s0"),
+            ("fabric", "fabric0", "fabric"),
+            ("lan =wan", "lan", "lan wan"),
+            ("lo eth0", "lo", "lo eth0"),
+        ] {
+            let names = Interfaces::parse(text).unwrap();
+            assert_eq!((names.of(0).as_str(), names.written().as_str()), (first, written), "{text}");
+            assert_eq!(Interfaces::parse(&names.written()).unwrap(), names, "{text}");
+        }
     }
 
     #[test]
@@ -755,6 +778,10 @@ mod tests {
             ("eth0 eth0", "NICs 0 and 1 would both be eth0"),
             ("averylonginterface", "has 1 to 15"),
             ("e{nic/2}", "NICs 0 and 1"),
+            ("lo =lo", "NICs 0 and 1 would both be lo"),
+            ("=", "NIC 0 would be ; a name has 1 to 15"),
+            ("=default", "Linux uses the names all, default itself"),
+            ("=e{nic}", "NIC 0 would be e{nic}; a name has 1 to 15"),
         ] {
             let why = Interfaces::parse(text).unwrap_err().about(text);
             assert!(why.contains(expected), "{text}: {why}");
