@@ -342,8 +342,10 @@ fn judged(
         let was_plugged = before != CableState::Unplugged;
         return was_plugged.then(|| (CableState::Wrong, "LLDP sees no neighbour on this NIC.".into()));
     }
-    let unheard = audit.unheard.iter().any(|cable| is_it(cable.pe, cable.ni));
-    (!unheard).then(|| (CableState::Verified, String::new()))
+    let mut unclear =
+        audit.ambiguous.iter().filter_map(|one| one.cable.as_ref()).chain(audit.unheard.iter());
+    let is_unclear = unclear.any(|cable| is_it(cable.pe, cable.ni));
+    (!is_unclear).then(|| (CableState::Verified, String::new()))
 }
 
 /// Where a wrong cable is, and the cable to swap it with if there is one.
