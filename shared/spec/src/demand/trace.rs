@@ -308,6 +308,47 @@ pub fn read(files: &[(&str, &[u8])], format: Option<&'static Format>) -> Result<
     import.finish()
 }
 
+/// Max warnings of an import that are listed.
+const MAX_WARNINGS: usize = 20;
+
+/// Warnings: places where something was left out or concluded, and why.
+#[derive(Default)]
+struct Warnings {
+    /// The file that is being read; empty for all files.
+    file: String,
+    list: Vec<TraceFault>,
+    more: u64,
+}
+
+impl Warnings {
+    /// Adds a warning, in sentences.
+    fn add(&mut self, place: FaultPlace, message: String) {
+        match self.list.len() < MAX_WARNINGS {
+            true => {
+                let message = printable(message);
+                self.list.push(TraceFault { file: self.file.clone(), place, message });
+            }
+            false => self.more += 1,
+        }
+    }
+
+    /// Adds a warning about all files, a sentence without its full stop, unless it is there.
+    fn once(&mut self, sentence: &str) {
+        let message = format!("{sentence}.");
+        if !self.list.iter().any(|known| known.message == message) {
+            self.list.push(TraceFault { file: String::new(), place: FaultPlace::File, message });
+        }
+    }
+
+    fn finish(mut self) -> Vec<TraceFault> {
+        if self.more > 0 {
+            let message = format!("{} like these.", count_of(self.more, "more warning"));
+            self.list.push(TraceFault { file: String::new(), place: FaultPlace::File, message });
+        }
+        self.list
+    }
+}
+
 /// Sums per ordered pair of ranks. Where both ends report the same transfer, the larger of the two sums counts.
 #[derive(Default)]
 struct Sums {
