@@ -33,8 +33,8 @@ pub const LIST: &[Format] = &[
     nccl::FORMAT,
     open_mpi::FORMAT,
     matrix_market::FORMAT,
-    flight_recorder::FORMAT,
     pytorch::FORMAT,
+    flight_recorder::FORMAT,
     chakra::FORMAT,
     table::FORMAT,
 ];

@@ -154,6 +154,10 @@ fn limit(most: usize, what: &str) -> Skipped {
 impl Log {
     fn message(&mut self, before: &str, message: &str) -> Result<(), Skipped> {
         if message.starts_with("Channel ") || message.starts_with("Ring ") {
+            // The subsystem GRAPH writes the neighbours of a rank, as `Ring 00 : 4 -> 5 -> 6`.
+            if message.matches("->").count() > 1 {
+                return Ok(());
+            }
             if message.contains("->") {
                 let (connection, gpus) = connection(message)?;
                 let member = self.member(before)?;
