@@ -446,8 +446,8 @@ impl Sums {
 fn rank_in_name(file: &str) -> Option<u32> {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     // `1.0.2` is a version.
-    let runs = name.split(|c: char| !c.is_ascii_digit() && c != '.').map(|run| run.trim_matches('.'));
-    let run = runs.filter(|run| !run.is_empty() && run.split('.').count() < 3).last()?;
+    let mut runs = name.split(|c: char| !c.is_ascii_digit() && c != '.').map(|run| run.trim_matches('.'));
+    let run = runs.rfind(|run| !run.is_empty() && run.split('.').count() < 3)?;
     run.rsplit('.').next()?.parse().ok().filter(|&rank| rank < MAX_RANKS)
 }
 
