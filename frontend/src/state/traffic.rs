@@ -199,8 +199,10 @@ impl MeasuredTraffic {
                 format!(" Traffic inside nodes left out: {} {}.", fixed(inside, 0), unit.words())
             }
         };
+        let warnings: String =
+            self.traffic.warnings.iter().map(|warning| format!(" Warning: {warning}")).collect();
         format!(
-            "{}: {} on {}{by_names}.{inside}",
+            "{}: {} on {}{by_names}.{inside}{warnings}",
             self.label,
             count(self.traffic.ranks as u64, "rank"),
             count(nodes.nodes as u64, "node")

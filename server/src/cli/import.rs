@@ -88,6 +88,7 @@ impl Import {
         let placement = self.placement()?;
         output::ready(self.output.as_deref(), self.files.iter().chain(&self.rank_file))?;
         let (label, traffic) = self.read(format)?;
+        traffic.warnings.iter().for_each(|warning| to_stderr(&format!("warning: {warning}\n")));
         let nodes = traffic.nodes(&placement, self.nodes).map_err(|fault| anyhow!("{fault}"))?;
         if nodes.pairs.is_empty() {
             bail!(

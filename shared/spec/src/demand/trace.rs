@@ -7,11 +7,13 @@
 mod chakra;
 mod flight_recorder;
 mod groups;
+mod gzip;
 mod matrix_market;
 mod nccl;
 mod open_mpi;
 mod pickle;
 mod pieces;
+mod pytorch;
 mod settings;
 mod table;
 pub mod traffic;
@@ -19,6 +21,7 @@ pub mod traffic;
 pub use settings::{Settings, TrafficForm};
 pub use traffic::{KeptPairs, Nodes, Placement, Threshold, Traffic, Unit};
 
+use self::gzip::Gzip;
 use crate::{
     form::{Advice, printable, shown},
     text::{count as count_of, grouped, listed, other_kind, shorten},
@@ -30,6 +33,7 @@ pub const LIST: &[Format] = &[
     nccl::FORMAT,
     open_mpi::FORMAT,
     matrix_market::FORMAT,
+    pytorch::FORMAT,
     flight_recorder::FORMAT,
     chakra::FORMAT,
     table::FORMAT,
@@ -162,12 +166,23 @@ pub struct Import {
     files: Vec<String>,
     /// The first bytes of a file, until they suffice to detect its format.
     head: Option<Vec<u8>>,
+    /// Unpacks the file; `None` before its first bytes.
+    gzip: Option<Gzip>,
+    warnings: Warnings,
 }
 
 impl Import {
     /// Starts an import of files in that format, or in one to detect.
     pub fn new(format: Option<&'static Format>) -> Import {
-        Import { format, reader: None, file: String::new(), files: Vec::new(), head: None }
+        Import {
+            format,
+            reader: None,
+            file: String::new(),
+            files: Vec::new(),
+            head: None,
+            gzip: None,
+            warnings: Warnings::default(),
+        }
     }
 
     /// The format, once it is known.
@@ -186,6 +201,8 @@ impl Import {
         }
         self.files.push(file.to_owned());
         self.head = Some(Vec::new());
+        self.gzip = Some(Gzip::default());
+        self.warnings.file = file.to_owned();
         Ok(())
     }
 
@@ -194,6 +211,13 @@ impl Import {
     /// # Errors
     /// The first fault in them.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), TraceFault> {
+        let Some(mut gzip) = self.gzip.take() else { return Ok(()) };
+        let fed = gzip.feed(bytes, |bytes| self.take(bytes));
+        self.gzip = Some(gzip);
+        fed?.map_err(|wrong| self.fault(wrong))
+    }
+
+    fn take(&mut self, bytes: &[u8]) -> Result<(), TraceFault> {
         let Some(mut head) = self.head.take() else { return self.pass(bytes) };
         let (first, rest) = bytes.split_at(bytes.len().min(HEAD - head.len()));
         head.extend_from_slice(first);
@@ -210,6 +234,13 @@ impl Import {
     /// # Errors
     /// The file is of no known format, or is truncated.
     pub fn end(&mut self) -> Result<(), TraceFault> {
+        if let Some(mut gzip) = self.gzip.take() {
+            let is_cut = gzip.end(|bytes| self.take(bytes))?;
+            if is_cut {
+                self.warnings
+                    .add(FaultPlace::File, "The gzip file is cut off. Its beginning is read.".into());
+            }
+        }
         if let Some(head) = self.head.take() {
             self.open(&head)?;
         }
@@ -229,9 +260,16 @@ impl Import {
         let Some(reader) = self.reader else {
             return Err(of_all(LineError::says("no file is given; choose at least one")));
         };
-        let traffic = reader.finish().map_err(&of_all)?;
+        let mut traffic = reader.finish().map_err(&of_all)?;
+        traffic.warnings.splice(0..0, self.warnings.finish());
         match traffic.flows.is_empty() && traffic.collectives.is_empty() {
-            true => Err(of_all(LineError::says(self.format.map_or(NO_TRAFFIC, |format| format.empty)))),
+            true => {
+                let mut wrong = LineError::says(self.format.map_or(NO_TRAFFIC, |format| format.empty));
+                if let Some(warning) = traffic.warnings.first() {
+                    wrong.message = format!("{} {warning}", wrong.message);
+                }
+                Err(of_all(wrong))
+            }
             false => Ok(traffic),
         }
     }
@@ -278,16 +316,36 @@ impl Import {
 fn unknown(head: &[u8]) -> LineError {
     let names = listed(LIST.iter().map(|format| format.name));
     match head {
-        [0x1f, 0x8b, ..] | [b'P', b'K', 3, 4, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+        [b'P', b'K', 3, 4, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
             LineError::says("is compressed; unpack it first")
         }
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => LineError::says("is text in UTF-16; save it as UTF-8"),
         head if head.iter().all(u8::is_ascii_whitespace) => LineError::says("is empty"),
-        _ => match other_kind(head) {
+        _ => match other_kind(head).or_else(|| traffic_free(head)) {
             Some(kind) => LineError::says(format!("is {kind}; it has no traffic")),
             None => LineError::says(format!("unknown format; if it is one of these, choose it: {names}")),
         },
     }
+}
+
+/// Kind of a text file that has no traffic.
+fn traffic_free(head: &[u8]) -> Option<&'static str> {
+    const KINDS: [(&str, &str); 12] = [
+        ("<graphs", "an NCCL graph file"),
+        ("<system", "an NCCL topology file"),
+        ("Switchguids", "output of ibnetdiscover"),
+        ("switchguid=", "output of ibnetdiscover"),
+        ("NCCL version ", "a log without `NCCL INFO` lines (set NCCL_DEBUG=INFO)"),
+        ("NCCL WARN ", "a log without `NCCL INFO` lines (set NCCL_DEBUG=INFO)"),
+        ("out-of-place", "output of nccl-tests without `NCCL INFO` lines (set NCCL_DEBUG=INFO)"),
+        ("\"nodes\": [", "JSON without traffic"),
+        ("<?xml", "an XML file"),
+        ("<html", "a web page"),
+        ("<!DOCTYPE html", "a web page"),
+        ("GPU0\t", "output of nvidia-smi topo"),
+    ];
+    let kind = |(mark, _): &&(&str, &str)| memchr::memmem::find(head, mark.as_bytes()).is_some();
+    KINDS.iter().find(kind).map(|(_, kind)| *kind)
 }
 
 fn same(a: &Format, b: &Format) -> bool {
@@ -306,6 +364,47 @@ pub fn read(files: &[(&str, &[u8])], format: Option<&'static Format>) -> Result<
         import.end()?;
     }
     import.finish()
+}
+
+/// Max warnings of an import that are listed.
+const MAX_WARNINGS: usize = 20;
+
+/// Warnings: places where something was left out or concluded, and why.
+#[derive(Default)]
+struct Warnings {
+    /// The file that is being read; empty for all files.
+    file: String,
+    list: Vec<TraceFault>,
+    more: u64,
+}
+
+impl Warnings {
+    /// Adds a warning, in sentences.
+    fn add(&mut self, place: FaultPlace, message: String) {
+        match self.list.len() < MAX_WARNINGS {
+            true => {
+                let message = printable(message);
+                self.list.push(TraceFault { file: self.file.clone(), place, message });
+            }
+            false => self.more += 1,
+        }
+    }
+
+    /// Adds a warning about all files, a sentence without its full stop, unless it is there.
+    fn once(&mut self, sentence: &str) {
+        let message = format!("{sentence}.");
+        if !self.list.iter().any(|known| known.message == message) {
+            self.list.push(TraceFault { file: String::new(), place: FaultPlace::File, message });
+        }
+    }
+
+    fn finish(mut self) -> Vec<TraceFault> {
+        if self.more > 0 {
+            let message = format!("{} like these.", count_of(self.more, "more warning"));
+            self.list.push(TraceFault { file: String::new(), place: FaultPlace::File, message });
+        }
+        self.list
+    }
 }
 
 /// Sums per ordered pair of ranks. Where both ends report the same transfer, the larger of the two sums counts.
@@ -346,11 +445,10 @@ impl Sums {
 /// The last number in the name of a file, without its folder and its endings: the rank in `chakra.12.et`.
 fn rank_in_name(file: &str) -> Option<u32> {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-    let stem = name.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let start = stem
-        .rfind(|c: char| !c.is_ascii_digit())
-        .map_or(0, |at| at + stem[at..].chars().next().map_or(1, char::len_utf8));
-    stem[start..].parse().ok().filter(|&rank| rank < MAX_RANKS)
+    // `1.0.2` is a version.
+    let mut runs = name.split(|c: char| !c.is_ascii_digit() && c != '.').map(|run| run.trim_matches('.'));
+    let run = runs.rfind(|run| !run.is_empty() && run.split('.').count() < 3)?;
+    run.rsplit('.').next()?.parse().ok().filter(|&rank| rank < MAX_RANKS)
 }
 
 /// Accepts a rank up to [`MAX_RANKS`].
@@ -377,6 +475,11 @@ impl RankFiles {
     /// The highest rank with a file.
     fn last(&self) -> u32 {
         self.0.keys().last().copied().unwrap_or(0)
+    }
+
+    /// Ranks without a file.
+    fn missing(&self, ranks: u32) -> Vec<u32> {
+        (0..ranks).filter(|rank| !self.0.contains_key(rank)).collect()
     }
 
     /// Checks that each of so many ranks has its file, and no other.

@@ -133,6 +133,8 @@ struct Attribute {
     sfixed32: Option<i32>,
     #[prost(sfixed64, optional, tag = "25")]
     sfixed64: Option<i64>,
+    #[prost(bool, optional, tag = "27")]
+    bool: Option<bool>,
     #[prost(string, optional, tag = "29")]
     string: Option<String>,
 }
@@ -145,7 +147,7 @@ impl Attribute {
         let signed = of(self.int32).or(of(self.int64)).or(of(self.sint32)).or(of(self.sint64));
         let signed = signed.or(of(self.sfixed32)).or(of(self.sfixed64));
         let unsigned = of(self.uint32).or(of(self.uint64)).or(of(self.fixed32)).or(of(self.fixed64));
-        self.string.clone().or(signed).or(unsigned).or(of(self.double)).or(of(self.float))
+        self.string.clone().or(of(self.bool)).or(signed).or(unsigned).or(of(self.double)).or(of(self.float))
     }
 }
 
@@ -190,6 +192,8 @@ impl Traces {
     fn event(&mut self, event: &Event) -> Result<(), LineError> {
         match event.kind {
             METADATA if event.name == GROUPS => self.members(&event.inputs),
+            // The call on the CPU; the node of the GPU has the sizes.
+            COLLECTIVE | SEND | RECV if event.is_call() => Ok(()),
             COLLECTIVE => self.collective(event),
             SEND => {
                 let from = event.number("comm_src").unwrap_or(Ok(self.groups.rank().into()))?;
@@ -328,6 +332,15 @@ fn attributes(mut message: &[u8]) -> Result<usize, DecodeError> {
 }
 
 impl Event {
+    /// `true` for the call of a communication on the CPU, which has no sizes.
+    fn is_call(&self) -> bool {
+        let has = |name: &str| self.attributes.contains_key(name);
+        let is_cpu = self.attributes.get("is_cpu_op").is_some_and(|is_cpu| matches!(&**is_cpu, "true" | "1"));
+        let is_named =
+            ["c10d::", "record_param_comms", "nccl:"].iter().any(|start| self.name.starts_with(start));
+        !has("comm_type") && !has("comm_size") && (is_cpu || is_named)
+    }
+
     fn wrong(&self, sentence: impl std::fmt::Display) -> LineError {
         LineError::says(format!("node {}: {sentence}", self.id))
     }
@@ -364,6 +377,11 @@ impl Reader for Traces {
             // The first piece has enough to tell.
             None => {
                 let is_json = is_json(bytes);
+                if is_json && memchr::memmem::find(bytes, b"\"workload_graph\"").is_some() {
+                    return Err(LineError::says(
+                        "is a Chakra graph with run times only; its nodes have no `comm_type` and `comm_size`. Give the trace that Chakra's converter writes",
+                    ));
+                }
                 if !(is_json && is_group_file(bytes)) {
                     let rank = rank_in_name(&self.file);
                     self.groups.begin(

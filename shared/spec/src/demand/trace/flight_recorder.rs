@@ -7,11 +7,10 @@
 
 use super::{
     End, Format, LineError, Reader, Traffic,
-    groups::Groups,
+    groups::{Groups, element, operation},
     pickle::{self, Pickle},
     pieces::Objects,
     rank_in_name,
-    traffic::Operation,
 };
 use crate::{cancel::checked, text::grouped};
 use memchr::memmem;
@@ -117,27 +116,9 @@ impl Dumps {
             "gather" => return self.groups.rooted(group, outputs()?, End::Receiver),
             "scatter" => return self.groups.rooted(group, inputs()?, End::Sender),
             "coalesced" | "barrier" | "all_reduce_barrier" => return Ok(()),
-            "all_reduce"
-            | "allreduce"
-            | "allreduce_coalesced"
-            | "all_reduce_coalesced"
-            | "all_reduce_sparse" => Operation::AllReduce,
-            "all_gather"
-            | "_all_gather_base"
-            | "allgather"
-            | "all_gather_into_tensor"
-            | "all_gather_into_tensor_coalesced" => Operation::AllGather,
-            "reduce_scatter"
-            | "_reduce_scatter_base"
-            | "reduce_scatter_tensor"
-            | "reduce_scatter_tensor_coalesced" => Operation::ReduceScatter,
-            "broadcast" | "_broadcast_oop" | "reduce" | "_reduce_oop" => Operation::Rooted,
-            "all_to_all" | "alltoall" | "alltoall_base" | "all_to_all_single" => Operation::AllToAll,
-            _ => {
-                return Err(wrong(
-                    "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, send or recv",
-                ));
-            }
+            name => operation(name).ok_or_else(|| {
+                wrong("all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, send or recv")
+            })?,
         };
         self.groups.collective(group, operation, inputs()?)
     }
@@ -208,19 +189,6 @@ fn bytes(sizes: &[Vec<u64>], types: &[String]) -> Result<f64, LineError> {
         sum += size.iter().map(|&n| n as f64).product::<f64>() * each;
     }
     Ok(sum)
-}
-
-/// Bytes of an element (PyTorch, `torch/headeronly/core/ScalarType.h`).
-fn element(name: &str) -> Option<f64> {
-    Some(match name {
-        "Byte" | "Char" | "Bool" | "QInt8" | "QUInt8" => 1.0,
-        name if name.starts_with("Float8_") || name.starts_with("Float4_") => 1.0,
-        "Short" | "Half" | "BFloat16" | "UInt16" => 2.0,
-        "Int" | "Float" | "QInt32" | "UInt32" | "ComplexHalf" => 4.0,
-        "Long" | "Double" | "UInt64" | "ComplexFloat" => 8.0,
-        "ComplexDouble" => 16.0,
-        _ => return None,
-    })
 }
 
 fn positions(peers: &str, arrow: &str) -> Option<(u32, u32)> {

@@ -3,12 +3,12 @@
 //! Members of a group are often known only at the end of a file, so reports are kept by the group's name until then.
 
 use super::{
-    End, LineError, MAX_RANK_PAIRS, MAX_RANKS, RankFiles, Sums, Traffic, Unit,
+    End, FaultPlace, LineError, MAX_RANK_PAIRS, MAX_RANKS, RankFiles, Sums, Traffic, Unit, Warnings,
     traffic::{Collective, Operation},
 };
 use crate::{
     cancel::checked,
-    text::{grouped, shorten},
+    text::{count, grouped, ranges, shorten},
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -29,6 +29,7 @@ pub(super) struct Groups {
     /// Members of [`Groups::common`], and of [`Groups::collectives`].
     common_members: usize,
     collective_members: usize,
+    pub(super) warnings: Warnings,
 }
 
 /// A group with an operation. `None` is the group of all ranks.
@@ -50,6 +51,7 @@ impl Groups {
     /// Begins the file of a rank.
     pub(super) fn begin(&mut self, rank: u32, file: &str) -> Result<(), LineError> {
         self.file = FileSoFar { rank, ..FileSoFar::default() };
+        self.warnings.file = file.to_owned();
         self.files.add(rank, file)
     }
 
@@ -185,15 +187,24 @@ impl Groups {
         Ok(())
     }
 
-    /// The traffic, once every rank that a group or a message names has had its file.
-    pub(super) fn finish(self) -> Result<Traffic, LineError> {
+    /// The traffic. A rank that a group or a message names and that has no file is a warning.
+    pub(super) fn finish(mut self) -> Result<Traffic, LineError> {
         let flows = self.messages.into_flows();
         let named =
             self.collectives.keys().filter_map(|(members, _)| members.as_ref()?.iter().max().copied());
         let sent = flows.iter().map(|&(from, to, _)| from.max(to));
         let last = named.chain(sent).max().unwrap_or(0).max(self.files.last());
-        self.files.check(last + 1, &format!("the files name rank {last}"))?;
+        let missing = self.files.missing(last + 1);
+        if !missing.is_empty() {
+            self.warnings.file.clear();
+            let (files, missing) = (count(self.files.0.len() as u64, "file"), ranges(&missing));
+            let sentence = format!(
+                "There is no file of ranks {missing} among {files}. Their messages are left out, except with ranks that have a file."
+            );
+            self.warnings.add(FaultPlace::File, sentence);
+        }
         let whole: Vec<u32> = (0..=last).collect();
+        let warnings = self.warnings.finish();
         let collective = |((members, operation), reports): (Key, BTreeMap<u32, f64>)| Collective {
             operation,
             members: members.unwrap_or_else(|| whole.clone()),
@@ -201,8 +212,54 @@ impl Groups {
         };
         let collectives = self.collectives.into_iter().map(collective);
         let collectives = collectives.filter(|c| c.members.len() > 1 && c.bytes > 0.0).collect();
-        Ok(Traffic { unit: Unit::Bytes, ranks: last + 1, flows, collectives, hosts: Vec::new() })
+        Ok(Traffic { unit: Unit::Bytes, ranks: last + 1, flows, collectives, hosts: Vec::new(), warnings })
     }
+}
+
+/// The operation that PyTorch calls so.
+pub(super) fn operation(name: &str) -> Option<Operation> {
+    Some(match name {
+        "all_reduce"
+        | "allreduce"
+        | "allreduce_"
+        | "allreduce_coalesced"
+        | "all_reduce_coalesced"
+        | "all_reduce_sparse"
+        | "allreduce_sparse" => Operation::AllReduce,
+        "all_gather"
+        | "_all_gather_base"
+        | "_allgather_base"
+        | "allgather"
+        | "allgather_coalesced"
+        | "all_gather_into_tensor"
+        | "all_gather_into_tensor_coalesced"
+        | "allgather_into_tensor_coalesced" => Operation::AllGather,
+        "reduce_scatter"
+        | "_reduce_scatter_base"
+        | "reduce_scatter_tensor"
+        | "reduce_scatter_tensor_coalesced"
+        | "reduce_scatter_coalesced" => Operation::ReduceScatter,
+        "broadcast" | "_broadcast_oop" | "broadcastUniqueNCCLID" | "reduce" | "_reduce_oop" => {
+            Operation::Rooted
+        }
+        "all_to_all" | "all_to_allv" | "alltoall" | "alltoall_base" | "alltoallv" | "all_to_all_single" => {
+            Operation::AllToAll
+        }
+        _ => return None,
+    })
+}
+
+/// Bytes of an element (PyTorch, `torch/headeronly/core/ScalarType.h`).
+pub(super) fn element(name: &str) -> Option<f64> {
+    Some(match name {
+        "Byte" | "Char" | "Bool" | "QInt8" | "QUInt8" => 1.0,
+        name if name.starts_with("Float8_") || name.starts_with("Float4_") => 1.0,
+        "Short" | "Half" | "BFloat16" | "UInt16" => 2.0,
+        "Int" | "Float" | "QInt32" | "UInt32" | "ComplexHalf" => 4.0,
+        "Long" | "Double" | "UInt64" | "ComplexFloat" => 8.0,
+        "ComplexDouble" => 16.0,
+        _ => return None,
+    })
 }
 
 /// Accepts names that are not too long to keep.

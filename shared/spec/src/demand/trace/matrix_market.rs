@@ -215,6 +215,7 @@ impl Reader for Market {
             flows: self.sums.into_flows(),
             collectives: Vec::new(),
             hosts: Vec::new(),
+            warnings: Vec::new(),
         })
     }
 }

@@ -1,26 +1,37 @@
-//! NCCL's log with `NCCL_DEBUG=INFO`, of one process or of many in one file.
+//! NCCL's log with `NCCL_DEBUG=INFO`, of one process or of many in one file, versions 2.4 to 2.28.
 //!
-//! NCCL writes no bytes, so connections are counted. A line of a connection (NCCL, `src/transport/*.cc`) is
-//! `host:pid:tid [dev] NCCL INFO Channel 00/0 : 3[3] -> 11[3] [send] via NET/IB/3/GDRDMA`. Its sender writes it, and for
-//! networks its receiver as well, so the larger of both counts is taken.
+//! Calls (`AllReduce: opCount 0 … count 1024 datatype 7 … comm 0x5f [nranks=8]`, subsystem COLL) have bytes. A log without calls has
+//! connections only, which are counted (NCCL, `src/transport/*.cc`): `host:pid:tid [dev] NCCL INFO Channel 00/0 : 3[3] -> 11[3] [send] via
+//! NET/IB/3`. The sender writes the line, and for networks the receiver as well. Rank 0 also writes every ring, as
+//! `Channel 00/02 : 0 1 2 3`. The largest of the three counts is taken. If ranks have no log, only the rings are complete.
 //!
-//! Ranks are those of a communicator, which the line does not name. The lines at its start do: `comm 0x… rank 3 nranks 16 … commId
+//! Ranks are those of a communicator, which a connection does not name. The lines at its start do: `comm 0x… rank 3 nranks 16 … commId
 //! 0x… - Init START`. A connection belongs to the communicator that its process started last, of those in which the process
-//! has the rank of the line. A process and its GPU are one rank of the import.
+//! has the rank of the line. Without any start, the lines are taken as one communicator, and its ranks come from the lines.
+//! A process and its GPU are one rank of the import.
+//!
+//! A node is a host name, or `NCCL_HOSTID`. `nNodes` and `localRanks` split a name that several nodes share.
 
 use super::{
-    End, Format, LineError, MAX_RANK_PAIRS, MAX_RANKS, Reader, Sums, Traffic, Unit,
-    pieces::{LineReader, Lines, text},
+    End, FaultPlace, Format, LineError, MAX_RANK_PAIRS, MAX_RANKS, Reader, Sums, Traffic, Unit, Warnings,
+    pieces::{LineReader, Lines},
+    traffic::{Collective, Operation},
 };
-use crate::{cancel::checked, text::grouped};
+use crate::{
+    cancel::checked,
+    text::{count as count_of, grouped, ranges},
+};
 use memchr::memmem;
-use std::collections::HashMap;
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
 
 pub(super) const FORMAT: Format = Format {
     name: "nccl",
     label: "NCCL log",
-    about: "output of NCCL_DEBUG=INFO, in one file or several; counts connections, since the log has no bytes",
-    empty: "there is no line about a connection of two ranks, such as `a:10:10 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0`",
+    about: "output of NCCL_DEBUG=INFO, in one file or several; bytes with NCCL_DEBUG_SUBSYS=INIT,COLL, otherwise connections",
+    empty: "the log has no connection and no call of two ranks; run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,COLL",
     detect: |head| memmem::find(head, MARK).is_some(),
     reader: || Box::<Log>::default(),
 };
@@ -31,21 +42,33 @@ const MARK: &[u8] = b"NCCL INFO ";
 const CHANNEL: &str = "a connection, such as `Channel 00/0 : 3[3] -> 11[3] [send] via NET/IB/3`";
 const PROCESS: &str = "`host:pid:thread [device]` before `NCCL INFO`";
 const INIT: &str = "the start of a communicator, such as `comm 0x5f rank 3 nranks 16`";
+const CALL: &str = "a call, such as `AllReduce: opCount 0 sendbuff 0x1 recvbuff 0x2 count 1024 datatype 7 op 0 root 0 comm 0x5f [nranks=8]`";
+const SKIPPED: &str = "The line is skipped.";
 
 #[derive(Default)]
 struct Log {
     lines: Lines,
-    file: String,
+    warnings: Warnings,
     /// Processes with their GPU.
     members: Vec<Member>,
     member_of: HashMap<(String, u64, u32), usize>,
+    /// `NCCL_HOSTID` by host and process.
+    host_ids: HashMap<(String, u64), String>,
     comms: Vec<Comm>,
     comm_of: HashMap<String, usize>,
     /// Communicators by process and address.
     addresses: HashMap<(usize, u64), usize>,
     connections: HashMap<(usize, Connection), f64>,
     /// Connections that were written before the start of their communicator, by process.
-    early: HashMap<(usize, Connection), EarlyOperation>,
+    early: HashMap<(usize, Connection), f64>,
+    /// Rings by communicator (`None` before its start), process that writes them and channel.
+    rings: BTreeMap<(Option<usize>, usize, u32), Vec<u32>>,
+    ring_ranks: usize,
+    /// GPUs by communicator and rank, as connections name them.
+    gpus: HashMap<(Option<usize>, u32), String>,
+    /// Bytes of calls, by communicator and process.
+    calls: HashMap<(CallComm, usize, Call), f64>,
+    has_calls: bool,
 }
 
 /// A process and its GPU.
@@ -57,23 +80,38 @@ struct Member {
     comms: Vec<(usize, u32)>,
 }
 
+#[derive(Default)]
 struct Comm {
     ranks: u32,
     members: HashMap<u32, usize>,
+    /// Nodes of the communicator, and ranks per node and position on the node by rank.
+    nodes: Option<u32>,
+    local: HashMap<u32, (u32, u32)>,
 }
 
-/// Ranks in a communicator, and the end that writes.
+/// Communicator of a call. Without a start, its number of ranks is all that is known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum CallComm {
+    Known(usize),
+    Ranks(u32),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Call {
+    Collective(Operation),
+    Gather { root: u32 },
+    Scatter { root: u32 },
+    Send { to: u32 },
+    Receive { from: u32 },
+}
+
+/// Ranks in a communicator, the end that writes if the line says so, and `true` for a network.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Connection {
     from: u32,
     to: u32,
-    is_sender: bool,
-}
-
-struct EarlyOperation {
-    count: f64,
-    file: String,
-    line: u64,
+    is_sender: Option<bool>,
+    is_net: bool,
 }
 
 impl LineReader for Log {
@@ -83,59 +121,139 @@ impl LineReader for Log {
 
     fn line(&mut self, line: &[u8], number: u64) -> Result<(), LineError> {
         let Some(at) = memmem::find(line, MARK) else { return Ok(()) };
-        let (before, message) = (&line[..at], &line[at + MARK.len()..]);
-        if message.starts_with(b"Channel ") && memmem::find(message, b"->").is_some() {
-            let connection = connection(text(message)?)?;
-            let member = self.member(before)?;
-            return self.connect(member, connection, number);
+        let before = String::from_utf8_lossy(&line[..at]);
+        let message = String::from_utf8_lossy(&line[at + MARK.len()..]);
+        match self.message(&before, message.trim()) {
+            // A limit ends the import; a line that is cut or mixed with another does not.
+            Err(Skipped::Limit(wrong)) => Err(wrong),
+            Err(Skipped::Line(wrong)) => {
+                self.warnings.add(FaultPlace::Line(number), format!("{} {SKIPPED}", wrong.message));
+                Ok(())
+            }
+            Ok(()) => Ok(()),
         }
-        let is_init = memmem::find(message, b"- Init START").or(memmem::find(message, b"- Init COMPLETE"));
-        if is_init.is_some() && memmem::find(message, b"comm 0x").is_some() {
-            let init = init(text(message)?)?;
+    }
+}
+
+/// Why a line does not count.
+enum Skipped {
+    Line(LineError),
+    Limit(LineError),
+}
+
+impl From<LineError> for Skipped {
+    fn from(wrong: LineError) -> Skipped {
+        Skipped::Line(wrong)
+    }
+}
+
+fn limit(most: usize, what: &str) -> Skipped {
+    Skipped::Limit(LineError::too_many(most, what))
+}
+
+impl Log {
+    fn message(&mut self, before: &str, message: &str) -> Result<(), Skipped> {
+        if message.starts_with("Channel ") || message.starts_with("Ring ") {
+            // The subsystem GRAPH writes the neighbours of a rank, as `Ring 00 : 4 -> 5 -> 6`.
+            if message.matches("->").count() > 1 {
+                return Ok(());
+            }
+            if message.contains("->") {
+                let (connection, gpus) = connection(message)?;
+                let member = self.member(before)?;
+                return self.connect(member, connection, gpus);
+            }
+            let Some((channel, ranks)) = ring(message) else { return Ok(()) };
+            let member = self.member(before)?;
+            return self.ring(member, channel, ranks);
+        }
+        if message.contains("opCount ") {
+            let (address, ranks, own, call, bytes) = call(message)?;
+            let member = self.member(before)?;
+            return self.call(member, address, ranks, own, call, bytes);
+        }
+        if let Some((_, id)) = message.split_once("NCCL_HOSTID set by environment to ") {
+            let (host, pid, _) = process(before)?;
+            let id: String = id.trim_end_matches('.').chars().take(MAX_NAME).collect();
+            if self.host_ids.len() < MAX_RANKS as usize && !id.is_empty() {
+                self.host_ids.insert((host.into_owned(), pid), id);
+            }
+            return Ok(());
+        }
+        let is_init = message.contains("- Init START") || message.contains("- Init COMPLETE");
+        let is_layout = message.starts_with("comm 0x") && message.contains(" nNodes ");
+        if is_init && message.contains("comm 0x") || is_layout {
+            let init = init(message)?;
             let member = self.member(before)?;
             return self.start(member, &init);
         }
         Ok(())
     }
-}
 
-impl Log {
-    /// The process that wrote a line, from what stands before its message.
-    fn member(&mut self, before: &[u8]) -> Result<usize, LineError> {
-        let before = text(before)?.trim_end();
-        let wrong = || LineError::new(format!("{before:?}"), PROCESS);
-        let (start, device) =
-            before.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')).ok_or_else(wrong)?;
-        let device = device.parse().ok().ok_or_else(wrong)?;
-        // Launchers put tags before the host, such as `[1,3]<stdout>:`.
-        let word = start.trim_end().rsplit([' ', '\t']).next().unwrap_or("");
-        let mut parts = word.rsplitn(3, ':');
-        let (_, pid, host) = (parts.next(), parts.next(), parts.next());
-        let pid = pid.and_then(|pid| pid.parse().ok()).ok_or_else(wrong)?;
-        let host = host
-            .and_then(|host| host.rsplit([':', '>']).next())
-            .filter(|host| (1..=MAX_NAME).contains(&host.len()));
-        let host = host.ok_or_else(wrong)?.to_owned();
-        let key = (host, pid, device);
+    /// The process that wrote a line, from the text before its message.
+    fn member(&mut self, before: &str) -> Result<usize, Skipped> {
+        let (host, pid, device) = process(before)?;
+        let key = (host.into_owned(), pid, device);
         if let Some(&known) = self.member_of.get(&key) {
             return Ok(known);
         }
         if self.members.len() >= MAX_RANKS as usize {
-            let limit = grouped(MAX_RANKS.into());
-            return Err(LineError::says(format!("more than {limit} processes, which is the limit")));
+            return Err(limit(MAX_RANKS as usize, "processes"));
         }
         self.members.push(Member { host: key.0.clone(), pid, device, comms: Vec::new() });
         self.member_of.insert(key, self.members.len() - 1);
         Ok(self.members.len() - 1)
     }
 
-    fn start(&mut self, member: usize, init: &Init) -> Result<(), LineError> {
+    fn start(&mut self, member: usize, init: &Init) -> Result<(), Skipped> {
         if self.addresses.len() >= MAX_RANK_PAIRS {
-            let limit = grouped(MAX_RANK_PAIRS as u64);
-            return Err(LineError::says(format!(
-                "more than {limit} ranks of communicators, which is the limit"
-            )));
+            return Err(limit(MAX_RANK_PAIRS, "ranks of communicators"));
         }
+        let known = self.addresses.get(&(member, init.address)).copied();
+        let known = known.filter(|&comm| init.layout.is_some() && self.comms[comm].ranks == init.ranks);
+        let index = match known {
+            Some(index) => index,
+            None => self.comm(member, init)?,
+        };
+        let comm = &mut self.comms[index];
+        if comm.ranks != init.ranks {
+            let (ranks, other) = (init.ranks, comm.ranks);
+            return Err(LineError::says(format!(
+                "the communicator has {ranks} ranks here and {other} in other lines"
+            ))
+            .into());
+        }
+        if let Some((nodes, ranks, position)) = init.layout {
+            comm.nodes = Some(nodes);
+            comm.local.insert(init.rank, (ranks, position));
+        }
+        if *comm.members.entry(init.rank).or_insert(member) != member {
+            let (rank, ranks) = (init.rank, init.ranks);
+            return Err(LineError::says(format!(
+                "two processes have rank {rank} of {ranks}; give the log of one run"
+            ))
+            .into());
+        }
+        self.addresses.insert((member, init.address), index);
+        let own = &mut self.members[member].comms;
+        own.retain(|&(other, _)| other != index);
+        own.push((index, init.rank));
+        if self.early.is_empty() {
+            return Ok(());
+        }
+        let fits =
+            |&(of, connection): &(usize, Connection)| of == member && connection.fits(init.rank, init.ranks);
+        let found: Vec<_> = checked(self.early.keys()).copied().filter(fits).collect();
+        for key in found {
+            if let Some(count) = self.early.remove(&key) {
+                *self.connections.entry((index, key.1)).or_default() += count;
+            }
+        }
+        Ok(())
+    }
+
+    /// The communicator that a line starts.
+    fn comm(&mut self, member: usize, init: &Init) -> Result<usize, Skipped> {
         let key = match (&init.id, init.parent) {
             (Some(id), _) => id.clone(),
             // A split has no id of its own. Its members have the parent, the count and the colour in common.
@@ -150,113 +268,535 @@ impl Log {
             }
             (None, None) => format!("{} ranks", init.ranks),
         };
-        let next = self.comms.len();
-        let index = *self.comm_of.entry(key).or_insert(next);
-        if index == next {
-            self.comms.push(Comm { ranks: init.ranks, members: HashMap::new() });
-        }
-        let comm = &mut self.comms[index];
-        if comm.ranks != init.ranks {
-            let (ranks, other) = (init.ranks, comm.ranks);
-            return Err(LineError::says(format!(
-                "the communicator has {ranks} ranks here and {other} in other lines"
-            )));
-        }
-        if *comm.members.entry(init.rank).or_insert(member) != member {
-            let advice = match (&init.id, init.parent) {
-                (None, None) => "give init lines with `commId`, which tell communicators apart",
-                _ => "give the log of one run",
-            };
-            let (rank, ranks) = (init.rank, init.ranks);
-            return Err(LineError::says(format!("two processes have rank {rank} of {ranks}; {advice}")));
-        }
-        self.addresses.insert((member, init.address), index);
-        let own = &mut self.members[member].comms;
-        own.retain(|&(other, _)| other != index);
-        own.push((index, init.rank));
-        if self.early.is_empty() {
-            return Ok(());
-        }
-        let fits =
-            |&(of, connection): &(usize, Connection)| of == member && connection.fits(init.rank, init.ranks);
-        let found: Vec<_> = checked(self.early.keys()).copied().filter(fits).collect();
-        for key in found {
-            if let Some(early) = self.early.remove(&key) {
-                *self.connections.entry((index, key.1)).or_default() += early.count;
+        let has_id = init.id.is_some() || init.parent.is_some();
+        if let Some(&known) = self.comm_of.get(&key) {
+            let comm = &self.comms[known];
+            let is_taken = comm.members.get(&init.rank).is_some_and(|&other| other != member);
+            // Without an id, a complete communicator is followed by another one.
+            if has_id || !is_taken || comm.members.len() < comm.ranks as usize {
+                return Ok(known);
             }
+            self.warnings.once(
+                "The start of a communicator has no `commId`. Communicators of the same size are told apart by the order of lines",
+            );
         }
-        Ok(())
+        self.comm_of.insert(key, self.comms.len());
+        self.comms.push(Comm { ranks: init.ranks, ..Comm::default() });
+        Ok(self.comms.len() - 1)
     }
 
-    fn connect(&mut self, member: usize, connection: Connection, line: u64) -> Result<(), LineError> {
+    fn connect(
+        &mut self,
+        member: usize,
+        connection: Connection,
+        gpus: [Option<&str>; 2],
+    ) -> Result<(), Skipped> {
         if self.connections.len() + self.early.len() >= MAX_RANK_PAIRS {
-            let limit = grouped(MAX_RANK_PAIRS as u64);
-            return Err(LineError::says(format!("more than {limit} pairs of ranks, which is the limit")));
+            return Err(limit(MAX_RANK_PAIRS, "pairs of ranks"));
         }
         let own = self.members[member].comms.iter().rev();
         let mut fitting = own.filter(|&&(comm, rank)| connection.fits(rank, self.comms[comm].ranks));
-        match fitting.next() {
-            Some(&(comm, _)) => *self.connections.entry((comm, connection)).or_default() += 1.0,
-            None => {
-                let new = || EarlyOperation { count: 0.0, file: self.file.clone(), line };
-                self.early.entry((member, connection)).or_insert_with(new).count += 1.0;
+        let comm = fitting.next().map(|&(comm, _)| comm);
+        match comm {
+            Some(comm) => *self.connections.entry((comm, connection)).or_default() += 1.0,
+            None => *self.early.entry((member, connection)).or_default() += 1.0,
+        }
+        for (rank, gpu) in [connection.from, connection.to].into_iter().zip(gpus) {
+            if let Some(gpu) = gpu
+                && self.gpus.len() < MAX_RANK_PAIRS
+                && !self.gpus.contains_key(&(comm, rank))
+            {
+                self.gpus.insert((comm, rank), gpu.to_owned());
             }
         }
         Ok(())
     }
 
-    /// The number of each process: its rank in the largest communicator if that has all of them, otherwise in the order of
-    /// hosts and GPUs.
-    fn numbers(&self) -> Vec<u32> {
-        let largest =
-            self.comms.iter().max_by_key(|comm| (comm.members.len(), std::cmp::Reverse(comm.ranks)));
-        let mut numbers = vec![0; self.members.len()];
-        match largest.filter(|comm| {
-            comm.members.len() == self.members.len() && comm.ranks as usize == self.members.len()
-        }) {
-            Some(comm) => comm.members.iter().for_each(|(&rank, &member)| numbers[member] = rank),
-            None => {
-                let mut order: Vec<usize> = (0..self.members.len()).collect();
-                order.sort_by_cached_key(|&index| {
-                    let member = &self.members[index];
-                    (natural(&member.host), member.device, member.pid)
-                });
-                order.iter().zip(0..).for_each(|(&member, number)| numbers[member] = number);
+    /// Keeps a ring of the communicator that the process started last.
+    fn ring(&mut self, member: usize, channel: u32, ranks: Vec<u32>) -> Result<(), Skipped> {
+        self.ring_ranks += ranks.len();
+        if self.ring_ranks > MAX_RANK_PAIRS {
+            return Err(limit(MAX_RANK_PAIRS, "ranks of rings"));
+        }
+        let highest = ranks.iter().max().copied().unwrap_or(0);
+        let mut own = self.members[member].comms.iter().rev();
+        let comm = own.find(|&&(comm, _)| highest < self.comms[comm].ranks).map(|&(comm, _)| comm);
+        self.rings.insert((comm, member, channel), ranks);
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        member: usize,
+        address: u64,
+        ranks: u32,
+        own: Option<u32>,
+        call: Call,
+        bytes: f64,
+    ) -> Result<(), Skipped> {
+        if self.calls.len() >= MAX_RANK_PAIRS {
+            return Err(limit(MAX_RANK_PAIRS, "groups and pairs"));
+        }
+        self.has_calls = true;
+        let comm = match (self.addresses.get(&(member, address)), own) {
+            (Some(&known), _) if self.comms[known].ranks == ranks => CallComm::Known(known),
+            // The call has the rank, which the start is missing for.
+            (_, Some(rank)) => {
+                let init = Init { address, rank, ranks, id: None, parent: None, layout: None };
+                self.start(member, &init)?;
+                self.addresses.get(&(member, address)).map_or(CallComm::Ranks(ranks), |&c| CallComm::Known(c))
+            }
+            _ => CallComm::Ranks(ranks),
+        };
+        *self.calls.entry((comm, member, call)).or_default() += bytes;
+        Ok(())
+    }
+
+    /// Members in the order of hosts and GPUs.
+    fn in_order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.members.len()).collect();
+        order.sort_by_cached_key(|&index| {
+            let member = &self.members[index];
+            (natural(&member.host), member.device, member.pid)
+        });
+        order
+    }
+
+    /// Makes one communicator of the processes that use one of so many ranks without a start.
+    fn join_calls(&mut self, order: &[usize]) {
+        let mut users: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+        for &(comm, member, _) in self.calls.keys() {
+            if let CallComm::Ranks(ranks) = comm {
+                users.entry(ranks).or_default().insert(member);
             }
         }
-        numbers
+        for (ranks, users) in users {
+            let whole = self.comms.iter().position(|comm| {
+                comm.ranks == ranks && users.iter().all(|user| comm.members.values().any(|m| m == user))
+            });
+            let index = match whole {
+                Some(index) => index,
+                None if users.len() == ranks as usize => {
+                    let members = order.iter().copied().filter(|member| users.contains(member));
+                    let members = (0..ranks).zip(members).collect();
+                    self.comms.push(Comm { ranks, members, ..Comm::default() });
+                    self.warnings.add(
+                        FaultPlace::File,
+                        format!("The start of a communicator of {} is not in the log. Ranks follow the order of hosts and GPUs. NCCL_DEBUG_SUBSYS=INIT,COLL writes it.", count_of(ranks.into(), "rank")),
+                    );
+                    let index = self.comms.len() - 1;
+                    for (&rank, &member) in &self.comms[index].members {
+                        self.members[member].comms.push((index, rank));
+                    }
+                    index
+                }
+                None => {
+                    self.warnings.add(
+                        FaultPlace::File,
+                        format!("The start of a communicator of {} is not in the log, and {} of its processes are. Its calls are left out. NCCL_DEBUG_SUBSYS=INIT,COLL writes it.", count_of(ranks.into(), "rank"), users.len()),
+                    );
+                    continue;
+                }
+            };
+            let of: Vec<_> =
+                self.calls.keys().filter(|key| key.0 == CallComm::Ranks(ranks)).copied().collect();
+            for key in of {
+                if let Some(bytes) = self.calls.remove(&key) {
+                    *self.calls.entry((CallComm::Known(index), key.1, key.2)).or_default() += bytes;
+                }
+            }
+        }
     }
+
+    /// Makes one communicator of the connections and rings that have no start.
+    fn join_early(&mut self, order: &[usize]) {
+        let rings = self.rings.keys().any(|(comm, ..)| comm.is_none());
+        if self.early.is_empty() && !rings {
+            return;
+        }
+        // Lines of a process vote for its rank: a line with a direction has it, another one has it at either end.
+        let mut votes: HashMap<usize, BTreeMap<u32, f64>> = HashMap::new();
+        let mut ranks = 0;
+        for (&(member, connection), &count) in &self.early {
+            if !self.members[member].comms.is_empty() {
+                continue;
+            }
+            ranks = ranks.max(connection.from.max(connection.to) + 1);
+            let own = votes.entry(member).or_default();
+            match connection.is_sender {
+                Some(true) => *own.entry(connection.from).or_default() += 4.0 * count,
+                Some(false) => *own.entry(connection.to).or_default() += 4.0 * count,
+                None => {
+                    *own.entry(connection.from).or_default() += 2.0 * count;
+                    *own.entry(connection.to).or_default() += count;
+                }
+            }
+        }
+        for ((comm, member, _), ring) in &self.rings {
+            if comm.is_none() {
+                ranks = ranks.max(ring.iter().max().map_or(0, |last| last + 1));
+                // Rank 0 writes the rings.
+                votes.entry(*member).or_default().entry(0).or_insert(1.0);
+            }
+        }
+        if ranks == 0 || ranks > MAX_RANKS {
+            self.warn_early(self.early.len());
+            return;
+        }
+        // The rest of a communicator whose other processes have their start.
+        let largest = (0..self.comms.len()).max_by_key(|&index| {
+            let comm = &self.comms[index];
+            (comm.ranks, comm.members.len(), std::cmp::Reverse(index))
+        });
+        let index = match largest.filter(|&index| self.comms[index].ranks >= ranks) {
+            Some(index) => index,
+            None => {
+                self.comms.push(Comm { ranks, ..Comm::default() });
+                self.comms.len() - 1
+            }
+        };
+        for &member in order {
+            let Some(own) = votes.get(&member) else { continue };
+            let best = own.iter().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0)));
+            let Some((&rank, _)) = best else { continue };
+            let comm = &mut self.comms[index];
+            if *comm.members.entry(rank).or_insert(member) == member {
+                self.members[member].comms.push((index, rank));
+            }
+        }
+        let mut left_out = 0;
+        for ((member, connection), count) in std::mem::take(&mut self.early) {
+            let own = self.members[member].comms.iter().find(|&&(comm, _)| comm == index);
+            match own.filter(|(_, rank)| connection.fits(*rank, self.comms[index].ranks)) {
+                Some((_, rank)) => {
+                    let is_sender = Some(connection.is_sender.unwrap_or(*rank == connection.from));
+                    let key = (index, Connection { is_sender, ..connection });
+                    *self.connections.entry(key).or_default() += count;
+                }
+                None => left_out += 1,
+            }
+        }
+        for ((comm, member, channel), ring) in std::mem::take(&mut self.rings) {
+            self.rings.insert((comm.or(Some(index)), member, channel), ring);
+        }
+        for ((comm, rank), gpu) in std::mem::take(&mut self.gpus) {
+            self.gpus.insert((comm.or(Some(index)), rank), gpu);
+        }
+        self.warn_early(left_out);
+        self.warnings.add(
+            FaultPlace::File,
+            "The start of a communicator is not in the log. Its ranks come from the lines of connections."
+                .into(),
+        );
+    }
+
+    fn warn_early(&mut self, count: usize) {
+        if count > 0 {
+            let count = count_of(count as u64, "connection");
+            let sentence = format!(
+                "{count} of a communicator whose start is not in the log left out. Give the log from its start."
+            );
+            self.warnings.add(FaultPlace::File, sentence);
+        }
+    }
+
+    /// Nodes of the ranks of a communicator, by name. A rank without a log gets the node that the lines suggest.
+    fn nodes(&mut self, index: usize) -> Vec<String> {
+        let comm = &self.comms[index];
+        let ranks = comm.ranks as usize;
+        let mut names: Vec<Option<String>> = vec![None; ranks];
+        let mut by_host: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for (&rank, &member) in &comm.members {
+            let Member { host, pid, .. } = &self.members[member];
+            match self.host_ids.get(&(host.clone(), *pid)) {
+                Some(id) => names[rank as usize] = Some(id.clone()),
+                None => by_host.entry(host).or_default().push(rank),
+            }
+        }
+        let mut near: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut far = BTreeSet::new();
+        for &(comm, Connection { from, to, is_net, .. }) in self.connections.keys() {
+            match (comm == index, is_net) {
+                (true, false) => {
+                    near.entry(from).or_default().push(to);
+                    near.entry(to).or_default().push(from);
+                }
+                (true, true) => drop(far.insert((from, to))),
+                _ => {}
+            }
+        }
+        let gpu = |rank: u32| self.gpus.get(&(Some(index), rank));
+        for (host, mut on_host) in by_host {
+            on_host.sort_unstable();
+            let is_here: BTreeSet<u32> = on_host.iter().copied().collect();
+            let too_many = on_host
+                .iter()
+                .any(|rank| comm.local.get(rank).is_some_and(|&(ranks, _)| (ranks as usize) < on_host.len()));
+            let mut gpus = BTreeSet::new();
+            let is_repeated = on_host.iter().filter_map(|&rank| gpu(rank)).any(|gpu| !gpus.insert(gpu))
+                && comm.nodes.is_none()
+                && far.iter().any(|(from, to)| is_here.contains(from) && is_here.contains(to));
+            if !too_many && !is_repeated {
+                on_host.iter().for_each(|&rank| names[rank as usize] = Some(host.to_owned()));
+                continue;
+            }
+            // Ranks with a connection inside a node are on the same one. Otherwise a node ends where positions or GPUs repeat.
+            let parts = components(&on_host, &near);
+            let shares = on_host
+                .iter()
+                .filter_map(|rank| comm.local.get(rank))
+                .map(|&(ranks, _)| 1.0 / f64::from(ranks));
+            let wanted = shares.sum::<f64>().round() as usize;
+            let parts = if too_many && parts.len() != wanted {
+                let mut parts: Vec<Vec<u32>> = Vec::new();
+                let mut last = None;
+                for &rank in &on_host {
+                    let position = comm.local.get(&rank).map(|&(_, position)| position);
+                    match parts.last_mut() {
+                        Some(part) if position > last => part.push(rank),
+                        _ => parts.push(vec![rank]),
+                    }
+                    last = position;
+                }
+                parts
+            } else {
+                parts
+            };
+            for (number, part) in parts.iter().enumerate() {
+                part.iter().for_each(|&rank| names[rank as usize] = Some(format!("{host}/{number}")));
+            }
+        }
+        let absent: Vec<u32> = (0..comm.ranks).filter(|&rank| !comm.members.contains_key(&rank)).collect();
+        if absent.is_empty() {
+            return names.into_iter().map(Option::unwrap_or_default).collect();
+        }
+        // A rank with a connection inside a node to a rank of a known node.
+        for &rank in &absent {
+            let mut others = near.get(&rank).into_iter().flatten();
+            names[rank as usize] = others.find_map(|&other| names[other as usize].clone());
+        }
+        let first_of = self.blocks(index, &names).unwrap_or_else(|| (0..comm.ranks).collect());
+        let mut of_block: HashMap<u32, String> = HashMap::new();
+        for (name, first) in names.iter().zip(&first_of) {
+            if let Some(name) = name {
+                of_block.entry(*first).or_insert_with(|| name.clone());
+            }
+        }
+        for (name, first) in names.iter_mut().zip(first_of) {
+            if name.is_none() {
+                let new = || format!("node of rank {first}");
+                *name = Some(of_block.entry(first).or_insert_with(new).clone());
+            }
+        }
+        let (known, absent) = (comm.members.len(), ranges(&absent));
+        self.warnings.add(
+            FaultPlace::File,
+            format!("The log has {known} of {ranks} ranks. The nodes of ranks {absent} follow from the lines of the others."),
+        );
+        names.into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    /// First rank on the node of each rank, where ranks are on nodes in order: by `nNodes` and `localRanks`, or by the numbers of
+    /// GPUs. `None` if that does not fit the known nodes.
+    fn blocks(&self, index: usize, names: &[Option<String>]) -> Option<Vec<u32>> {
+        let comm = &self.comms[index];
+        let even = comm.nodes.filter(|&nodes| nodes > 0 && comm.ranks.is_multiple_of(nodes)).map(|nodes| {
+            let each = comm.ranks / nodes;
+            (0..comm.ranks).map(|rank| rank / each * each).collect::<Vec<u32>>()
+        });
+        let fits = |first_of: &Vec<u32>| {
+            let mut name_of = HashMap::new();
+            let mut first_by_name = HashMap::new();
+            names.iter().zip(first_of).filter_map(|(name, first)| Some((name.as_ref()?, first))).all(
+                |(name, first)| {
+                    *name_of.entry(first).or_insert(name) == name
+                        && *first_by_name.entry(name).or_insert(first) == first
+                },
+            )
+        };
+        even.filter(fits).or_else(|| self.by_gpus(index).filter(fits))
+    }
+
+    fn by_gpus(&self, index: usize) -> Option<Vec<u32>> {
+        let comm = &self.comms[index];
+        let gpu = |rank| self.gpus.get(&(Some(index), rank)).map(String::as_str);
+        let mut labels: Vec<&str> = (0..comm.ranks).filter_map(gpu).collect();
+        let is_index = |label: &&str| label.parse::<u32>().is_ok_and(|gpu| gpu < 64);
+        let are_indices = labels.iter().all(is_index);
+        labels.sort_by_key(|label| (label.len(), *label));
+        labels.dedup();
+        let position = |label: &str| match are_indices {
+            true => label.parse().ok(),
+            false => labels.iter().position(|other| *other == label).map(|at| at as u32),
+        };
+        let first = |rank: u32| rank.checked_sub(position(gpu(rank)?)?);
+        let firsts: BTreeSet<u32> = (0..comm.ranks).filter_map(first).collect();
+        let of = |rank: u32| firsts.range(..=rank).next_back().copied();
+        let first_of: Vec<u32> = (0..comm.ranks).map(of).collect::<Option<_>>()?;
+        (0..comm.ranks).all(|rank| gpu(rank).is_none() || first(rank) == of(rank)).then_some(first_of)
+    }
+
+    /// Hops of the rings of a communicator with their counts, as the first process wrote them.
+    fn ring_hops(&self, index: usize) -> HashMap<(u32, u32), f64> {
+        let mut hops = HashMap::new();
+        let mut of = self.rings.range((Some(index), 0, 0)..=(Some(index), usize::MAX, u32::MAX)).peekable();
+        let writer = of.peek().map(|((_, member, _), _)| *member);
+        for ((_, member, _), ring) in of {
+            if Some(*member) != writer {
+                break;
+            }
+            let mut hop = |from, to| *hops.entry((from, to)).or_default() += 1.0;
+            ring.windows(2).for_each(|pair| hop(pair[0], pair[1]));
+            // A long ring is cut off in the log.
+            if let [first, .., last] = ring[..]
+                && ring.len() == self.comms[index].ranks as usize
+            {
+                hop(last, first);
+            }
+        }
+        hops
+    }
+}
+
+/// Parts of these ranks that connections join, in order.
+fn components(ranks: &[u32], near: &HashMap<u32, Vec<u32>>) -> Vec<Vec<u32>> {
+    let mut left: BTreeSet<u32> = ranks.iter().copied().collect();
+    let mut parts = Vec::new();
+    while let Some(first) = left.pop_first() {
+        let (mut part, mut next) = (vec![first], vec![first]);
+        while let Some(rank) = next.pop() {
+            for &other in near.get(&rank).into_iter().flatten() {
+                if left.remove(&other) {
+                    part.push(other);
+                    next.push(other);
+                }
+            }
+        }
+        parts.push(part);
+    }
+    parts
 }
 
 impl Connection {
     /// `true` if the process with that rank of so many writes this connection.
     fn fits(self, rank: u32, ranks: u32) -> bool {
-        let own = if self.is_sender { self.from } else { self.to };
-        own == rank && self.from.max(self.to) < ranks
+        let is_own = match self.is_sender {
+            Some(true) => self.from == rank,
+            Some(false) => self.to == rank,
+            None => self.from == rank || self.to == rank,
+        };
+        is_own && self.from.max(self.to) < ranks
     }
 }
 
-/// Parses `Channel 00/0 : 3[3] -> 11[3] [send] via NET/IB/3`.
-fn connection(message: &str) -> Result<Connection, LineError> {
+/// Parses `host:pid:thread [device]`, which launchers put tags before, such as `[1,3]<stdout>:`.
+fn process(before: &str) -> Result<(Cow<'_, str>, u64, u32), LineError> {
     let parse = || {
-        let (channel, rest) = message.strip_prefix("Channel ")?.split_once(" : ")?;
-        channel.split('/').all(|number| number.parse::<u32>().is_ok()).then_some(())?;
-        let (ends, how) = rest.split_once(" via ")?;
-        let (from, to) = ends.split_once(" -> ")?;
+        let (start, device) = before.trim_end().strip_suffix(']')?.rsplit_once('[')?;
+        let word = start.trim_end().rsplit(char::is_whitespace).next()?;
+        let mut parts = word.rsplitn(3, ':');
+        let (_, pid, host) = (parts.next(), parts.next()?, parts.next()?);
+        let host = host.rsplit([':', '>', '\u{1b}']).next()?;
+        let host = host.rsplit(']').next().filter(|host| (1..=MAX_NAME).contains(&host.len()))?;
+        Some((Cow::Borrowed(host), pid.parse().ok()?, device.parse().ok()?))
+    };
+    parse().ok_or_else(|| LineError::new(format!("{before:?}"), PROCESS))
+}
+
+/// The number of a channel, as in `Channel 00/02 :` and `Ring 00 :`, and the text after it.
+fn channel(message: &str) -> Option<(u32, &str)> {
+    let (_, rest) = message.split_once(' ')?;
+    let (channel, rest) = rest.split_once(':')?;
+    let mut numbers = channel.trim().split('/');
+    let number = numbers.next()?.parse().ok()?;
+    numbers.all(|number| number.parse::<u32>().is_ok()).then_some((number, rest))
+}
+
+/// Parses a ring, as in `Channel 00/02 : 0 1 2 3`.
+fn ring(message: &str) -> Option<(u32, Vec<u32>)> {
+    let (channel, rest) = channel(message)?;
+    let ranks = rest.split_whitespace().map(|rank| rank.parse().ok().filter(|&rank| rank < MAX_RANKS));
+    let ranks: Vec<u32> = ranks.collect::<Option<_>>()?;
+    let is_distinct = ranks.iter().collect::<BTreeSet<_>>().len() == ranks.len();
+    (ranks.len() > 1 && is_distinct).then_some((channel, ranks))
+}
+
+/// Parses `Channel 00/0 : 3[3] -> 11[3] [send] via NET/IB/3` and the older `Ring 00 : 3 -> 11 [send] via NET/IB/3`. Also returns the
+/// names of the GPUs.
+fn connection(message: &str) -> Result<(Connection, [Option<&str>; 2]), LineError> {
+    let parse = || {
+        let (_, rest) = channel(message)?;
+        let (ends, how) = rest.split_once(" via")?;
+        let (from, to) = ends.trim().split_once(" -> ")?;
         let (to, is_sender) = match to.split_once(' ') {
-            None => (to, true),
-            Some((to, "[send]")) => (to, true),
-            Some((to, "[receive]")) => (to, false),
+            None => (to, None),
+            Some((to, "[send]")) => (to, Some(true)),
+            Some((to, "[receive]")) => (to, Some(false)),
             Some(_) => return None,
         };
-        // A number and the GPU, by its index or its bus.
-        let end = |word: &str| {
-            let (rank, gpu) = word.strip_suffix(']')?.split_once('[')?;
-            gpu.chars().all(|c| c.is_ascii_hexdigit()).then(|| rank.parse().ok())?
-        };
-        Some(Connection { from: end(from)?, to: end(to)?, is_sender }).filter(|_| !how.is_empty())
+        let ((from, a), (to, b)) = (end(from)?, end(to)?);
+        let is_net = how.trim_start().starts_with("NET") || how.trim_start().starts_with("COLLNET");
+        // A line that is cut after the ends says which node neither way.
+        let is_net = is_net || how.trim().is_empty();
+        let connection = Connection { from, to, is_sender, is_net };
+        Some((connection, [a, b]))
     };
     parse().ok_or_else(|| LineError::new(format!("{message:?}"), CHANNEL))
+}
+
+/// A rank and its GPU, by index or by bus, as in `3[4a000]`; old versions write `3`.
+fn end(word: &str) -> Option<(u32, Option<&str>)> {
+    let (rank, gpu) = match word.strip_suffix(']') {
+        Some(word) => word.split_once('[').map(|(rank, gpu)| (rank, Some(gpu)))?,
+        None => (word, None),
+    };
+    let is_gpu = |gpu: &str| (1..=16).contains(&gpu.len()) && gpu.chars().all(|c| c.is_ascii_hexdigit());
+    let rank = rank.parse().ok().filter(|&rank| rank < MAX_RANKS)?;
+    gpu.is_none_or(is_gpu).then_some((rank, gpu))
+}
+
+/// Address, ranks, own rank if it is there, and bytes of a call.
+type CallLine = (u64, u32, Option<u32>, Call, f64);
+
+/// Parses `AllReduce: opCount 0 … count 262144 datatype 7 op 0 root 0 comm 0x24bce360 [nranks=8] stream (nil)`
+/// (NCCL, `src/enqueue.cc`).
+fn call(message: &str) -> Result<CallLine, LineError> {
+    let parse = || {
+        let (name, rest) = message.split_once(':')?;
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let after = |key: &str| {
+            let at = words.iter().position(|word| *word == key)?;
+            words.get(at + 1).copied()
+        };
+        let address = u64::from_str_radix(after("comm")?.strip_prefix("0x")?, 16).ok()?;
+        let ranks = words.iter().find_map(|word| word.strip_prefix("[nranks=")?.strip_suffix(']'))?;
+        let ranks: u32 = ranks.parse().ok().filter(|ranks| (1..=MAX_RANKS).contains(ranks))?;
+        let count: u64 = after("count")?.parse().ok()?;
+        let size = match after("datatype")?.parse::<u32>().ok()? {
+            0 | 1 | 10 | 11 => 1.0,
+            6 | 9 => 2.0,
+            2 | 3 | 7 => 4.0,
+            4 | 5 | 8 => 8.0,
+            _ => return None,
+        };
+        let root: u32 = after("root")?.parse().ok().filter(|root| *root < ranks)?;
+        let own = after("globalrank").and_then(|rank| rank.parse().ok()).filter(|rank| *rank < ranks);
+        let (each, all) = (count as f64 * size, count as f64 * size * f64::from(ranks));
+        let (call, bytes) = match name.trim().to_ascii_lowercase().as_str() {
+            "allreduce" => (Call::Collective(Operation::AllReduce), each),
+            "allgather" => (Call::Collective(Operation::AllGather), each),
+            "reducescatter" => (Call::Collective(Operation::ReduceScatter), all),
+            "broadcast" | "bcast" | "reduce" => (Call::Collective(Operation::Rooted), each),
+            "alltoall" => (Call::Collective(Operation::AllToAll), all),
+            "gather" => (Call::Gather { root }, each),
+            "scatter" => (Call::Scatter { root }, each),
+            "send" => (Call::Send { to: root }, each),
+            "recv" => (Call::Receive { from: root }, each),
+            _ => return None,
+        };
+        Some((address, ranks, own, call, bytes))
+    };
+    parse().ok_or_else(|| LineError::new(format!("{message:?}"), CALL))
 }
 
 /// A line at the start of a communicator.
@@ -267,6 +807,8 @@ struct Init {
     id: Option<String>,
     /// Address of the parent, the number of the split, and its colour.
     parent: Option<(u64, u64, i64)>,
+    /// Nodes, ranks on the own node, and position there.
+    layout: Option<(u32, u32, u32)>,
 }
 
 fn init(message: &str) -> Result<Init, LineError> {
@@ -275,6 +817,7 @@ fn init(message: &str) -> Result<Init, LineError> {
     let after =
         |name: &str| words.iter().position(|word| *word == name).and_then(|at| words.get(at + 1).copied());
     let address = |word: &str| u64::from_str_radix(word.strip_prefix("0x")?, 16).ok();
+    let number = |name: &str| after(name)?.parse::<u32>().ok();
     let parse = || {
         let parent = match after("parent") {
             None => None,
@@ -282,9 +825,14 @@ fn init(message: &str) -> Result<Init, LineError> {
                 Some((address(word)?, after("splitCount")?.parse().ok()?, after("color")?.parse().ok()?))
             }
         };
-        let (rank, ranks) = (after("rank")?.parse().ok()?, after("nranks")?.parse().ok()?);
+        let (rank, ranks) = (number("rank")?, number("nranks").or_else(|| number("nRanks"))?);
         let id = after("commId").map(str::to_owned);
-        Some(Init { address: address(after("comm")?)?, rank, ranks, id, parent }).filter(|init| {
+        let layout = || {
+            let layout = (number("nNodes")?, number("localRanks")?, number("localRank")?);
+            Some(layout).filter(|&(nodes, ranks, _)| nodes > 0 && ranks > 0)
+        };
+        let address = address(after("comm")?)?;
+        Some(Init { address, rank, ranks, id, parent, layout: layout() }).filter(|init| {
             rank < ranks && ranks <= MAX_RANKS && init.id.as_ref().is_none_or(|id| id.len() <= MAX_NAME)
         })
     };
@@ -313,7 +861,7 @@ fn natural(name: &str) -> Vec<(String, u64)> {
 
 impl Reader for Log {
     fn begin(&mut self, file: &str) -> Result<(), LineError> {
-        self.file = file.to_owned();
+        self.warnings.file = file.to_owned();
         Ok(())
     }
 
@@ -325,44 +873,195 @@ impl Reader for Log {
         self.end_lines().map(|_| ())
     }
 
-    fn finish(self: Box<Self>) -> Result<Traffic, LineError> {
-        let first = self.early.iter().min_by_key(|(_, early)| (&early.file, early.line));
-        if let Some((&(member, connection), early)) = first {
-            let Member { host, pid, device, .. } = &self.members[member];
-            let Connection { from, to, .. } = connection;
-            let place = format!("{}, line {}", early.file, early.line);
-            return Err(LineError::says(format!(
-                "the connection {from} -> {to} of {host}:{pid} [{device}] ({place}) has no communicator; \
-                 give the log from its start"
-            )));
+    fn finish(mut self: Box<Self>) -> Result<Traffic, LineError> {
+        self.warnings.file.clear();
+        let order = self.in_order();
+        self.join_calls(&order);
+        self.join_early(&order);
+        let main = (0..self.comms.len()).max_by_key(|&index| {
+            let comm = &self.comms[index];
+            (comm.ranks, comm.members.len(), std::cmp::Reverse(index))
+        });
+        let unit = if self.has_calls { Unit::Bytes } else { Unit::Connections };
+        let Some(main) = main else {
+            return Ok(Traffic { unit, warnings: self.warnings.finish(), ..Traffic::default() });
+        };
+        let names = self.nodes(main);
+        let numbers = Numbers::new(&self, main, &order);
+        let mut hosts = vec![String::new(); numbers.count as usize];
+        for (member, &number) in self.members.iter().zip(&numbers.of_member) {
+            let id = self.host_ids.get(&(member.host.clone(), member.pid));
+            hosts[number as usize].clone_from(id.unwrap_or(&member.host));
         }
-        let numbers = self.numbers();
-        let mut sums = Sums::default();
-        let mut connections: Vec<_> = self.connections.iter().collect();
-        connections.sort_unstable_by_key(|((comm, c), _)| (*comm, c.from, c.to));
-        for (&(comm, connection), &count) in connections {
-            let number = |rank| {
-                let Comm { ranks, members } = &self.comms[comm];
-                members.get(&rank).map(|&member| numbers[member]).ok_or_else(|| {
-                    LineError::says(format!(
-                        "no start of rank {rank} in a communicator of {ranks} ranks; give the logs of all ranks"
-                    ))
-                })
-            };
-            let end = if connection.is_sender { End::Sender } else { End::Receiver };
-            sums.add(number(connection.from)?, number(connection.to)?, count, end)?;
+        for (rank, name) in (0..).zip(&names) {
+            if let Some(number) = numbers.of(&self, main, rank) {
+                hosts[number as usize].clone_from(name);
+            }
         }
-        let mut hosts = vec![String::new(); self.members.len()];
-        self.members
-            .iter()
-            .zip(&numbers)
-            .for_each(|(member, &number)| hosts[number as usize].clone_from(&member.host));
+        let (mut sums, mut collectives) = (Sums::default(), Vec::new());
+        match self.has_calls {
+            true => collectives = self.sum_calls(&numbers, &mut sums)?,
+            false => self.sum_connections(&numbers, &mut sums)?,
+        }
         Ok(Traffic {
-            unit: Unit::Connections,
-            ranks: numbers.len() as u32,
+            unit,
+            ranks: numbers.count,
             flows: sums.into_flows(),
-            collectives: Vec::new(),
+            collectives,
             hosts,
+            warnings: self.warnings.finish(),
         })
+    }
+}
+
+/// Ranks of the import.
+struct Numbers {
+    main: usize,
+    of_member: Vec<u32>,
+    /// Ranks of the largest communicator that have no log.
+    absent: HashMap<u32, u32>,
+    count: u32,
+}
+
+impl Numbers {
+    /// The rank in the largest communicator if that has all processes, otherwise in the order of hosts and GPUs.
+    fn new(log: &Log, main: usize, order: &[usize]) -> Numbers {
+        let Comm { ranks, members, .. } = &log.comms[main];
+        let mut of_member = vec![0; log.members.len()];
+        let is_whole = members.len() == log.members.len();
+        match is_whole {
+            true => members.iter().for_each(|(&rank, &member)| of_member[member] = rank),
+            false => order.iter().zip(0..).for_each(|(&member, number)| of_member[member] = number),
+        }
+        let missing = (0..*ranks).filter(|rank| !members.contains_key(rank));
+        let absent: HashMap<u32, u32> = match is_whole {
+            true => missing.map(|rank| (rank, rank)).collect(),
+            false => missing.zip(log.members.len() as u32..).collect(),
+        };
+        let count = (log.members.len() + absent.len()) as u32;
+        Numbers { main, of_member, absent, count }
+    }
+
+    fn of(&self, log: &Log, comm: usize, rank: u32) -> Option<u32> {
+        let (own, main) = (&log.comms[comm], &log.comms[self.main]);
+        if let Some(&member) = own.members.get(&rank) {
+            return Some(self.of_member[member]);
+        }
+        // A second communicator of as many ranks has the same ones.
+        let is_same = || {
+            own.ranks == main.ranks
+                && own.members.iter().all(|(rank, member)| main.members.get(rank) == Some(member))
+        };
+        let is_main = comm == self.main || is_same();
+        if !is_main {
+            return None;
+        }
+        let known = main.members.get(&rank).map(|&member| self.of_member[member]);
+        known.or_else(|| self.absent.get(&rank).copied())
+    }
+}
+
+impl Log {
+    /// Sums connections and rings.
+    fn sum_connections(&mut self, numbers: &Numbers, sums: &mut Sums) -> Result<(), LineError> {
+        let mut by_comm: BTreeMap<usize, BTreeMap<(u32, u32), [f64; 3]>> = BTreeMap::new();
+        for (&(comm, connection), &count) in checked(&self.connections) {
+            let Connection { from, to, is_sender, .. } = connection;
+            let rank = |rank| self.comms[comm].members.contains_key(&rank);
+            let end = match is_sender {
+                Some(is_sender) => usize::from(!is_sender),
+                None => usize::from(!rank(from)),
+            };
+            by_comm.entry(comm).or_default().entry((from, to)).or_default()[end] += count;
+        }
+        for index in 0..self.comms.len() {
+            let hops = self.ring_hops(index);
+            if hops.is_empty() {
+                continue;
+            }
+            let Comm { ranks, members, .. } = &self.comms[index];
+            let of = by_comm.entry(index).or_default();
+            if members.len() < *ranks as usize {
+                of.clear();
+                self.warnings.once(
+                    "Ranks have no log. The traffic is that of the rings, which the log of rank 0 lists",
+                );
+            }
+            hops.into_iter().for_each(|(pair, count)| of.entry(pair).or_default()[2] = count);
+        }
+        let mut unknown = BTreeSet::new();
+        for (comm, pairs) in by_comm {
+            for ((from, to), counts) in pairs {
+                match (numbers.of(self, comm, from), numbers.of(self, comm, to)) {
+                    (Some(from), Some(to)) => {
+                        sums.add(from, to, counts.into_iter().fold(0.0, f64::max), End::Sender)?;
+                    }
+                    _ => drop(unknown.insert(comm)),
+                }
+            }
+        }
+        self.warn_unknown(&unknown);
+        Ok(())
+    }
+
+    /// Sums the bytes of calls.
+    fn sum_calls(&mut self, numbers: &Numbers, sums: &mut Sums) -> Result<Vec<Collective>, LineError> {
+        let mut reports: BTreeMap<(usize, Operation), BTreeMap<usize, f64>> = BTreeMap::new();
+        let mut unknown = BTreeSet::new();
+        let mut calls: Vec<_> = self.calls.iter().map(|(&key, &bytes)| (key, bytes)).collect();
+        calls.sort_unstable_by_key(|call| call.0);
+        for ((comm, member, call), bytes) in calls {
+            let CallComm::Known(comm) = comm else { continue };
+            let own = Some(numbers.of_member[member]);
+            let (from, to, end) = match call {
+                Call::Collective(operation) => {
+                    *reports.entry((comm, operation)).or_default().entry(member).or_default() += bytes;
+                    continue;
+                }
+                Call::Send { to: root } | Call::Gather { root } => {
+                    (own, numbers.of(self, comm, root), End::Sender)
+                }
+                Call::Receive { from: root } | Call::Scatter { root } => {
+                    (numbers.of(self, comm, root), own, End::Receiver)
+                }
+            };
+            match (from, to) {
+                (Some(from), Some(to)) => sums.add(from, to, bytes, end)?,
+                _ => drop(unknown.insert(comm)),
+            }
+        }
+        let mut totals: BTreeMap<(Vec<u32>, Operation), f64> = BTreeMap::new();
+        let mut comm_members: HashMap<usize, Option<Vec<u32>>> = HashMap::new();
+        for ((comm, operation), by_member) in checked(reports) {
+            let members = comm_members.entry(comm).or_insert_with(|| {
+                (0..self.comms[comm].ranks).map(|rank| numbers.of(self, comm, rank)).collect()
+            });
+            match members {
+                Some(members) => {
+                    let mean = by_member.values().sum::<f64>() / by_member.len() as f64;
+                    *totals.entry((members.clone(), operation)).or_default() += mean;
+                }
+                None => drop(unknown.insert(comm)),
+            }
+        }
+        self.warn_unknown(&unknown);
+        let collective = |((members, operation), bytes)| Collective { operation, members, bytes };
+        let all = totals.into_iter().map(collective);
+        Ok(all.filter(|c| c.members.len() > 1 && c.bytes > 0.0).collect())
+    }
+
+    fn warn_unknown(&mut self, comms: &BTreeSet<usize>) {
+        for &index in comms {
+            let Comm { ranks, members, .. } = &self.comms[index];
+            let known = members.len();
+            self.warnings.add(
+                FaultPlace::File,
+                format!(
+                    "A communicator of {} has the logs of {} only. Traffic with the others is left out. Give the logs of all ranks.",
+                    count_of((*ranks).into(), "rank"),
+                    grouped(known as u64)
+                ),
+            );
+        }
     }
 }

@@ -208,6 +208,7 @@ impl Reader for Monitoring {
             flows: traffic.into_flows(),
             collectives: Vec::new(),
             hosts: Vec::new(),
+            warnings: Vec::new(),
         })
     }
 }

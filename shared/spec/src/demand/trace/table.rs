@@ -182,6 +182,7 @@ impl Reader for Table {
             flows: self.sums.into_flows(),
             collectives: Vec::new(),
             hosts: Vec::new(),
+            warnings: Vec::new(),
         })
     }
 }

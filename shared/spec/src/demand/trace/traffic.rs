@@ -17,9 +17,10 @@ use crate::{
 use std::collections::{BTreeSet, HashMap};
 
 /// What the amounts of a trace count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
     /// Bytes sent.
+    #[default]
     Bytes,
     /// Connections, where a log has no bytes.
     Connections,
@@ -39,7 +40,7 @@ impl Unit {
 }
 
 /// Amounts per ordered pair of ranks.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Traffic {
     /// What the amounts count.
     pub unit: Unit,
@@ -51,6 +52,8 @@ pub struct Traffic {
     pub collectives: Vec<Collective>,
     /// Host of each rank; empty if the trace does not say.
     pub hosts: Vec<String>,
+    /// Places that were left out or concluded from others, and why.
+    pub warnings: Vec<TraceFault>,
 }
 
 /// What a group of ranks did with one operation.
@@ -79,7 +82,7 @@ impl Collective {
 }
 
 /// An operation of a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operation {
     /// Every member gets the sum.
     AllReduce,
