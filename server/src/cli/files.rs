@@ -1,14 +1,15 @@
 //! Reads spec, wiring and matrix files up to their limits. `-` is standard input.
 
+use super::output::to_stderr;
 use crate::prepare::Request;
 use anyhow::{Context, Result, anyhow, bail};
 use shared::{
     demand::matrix,
     design::{Design, broken, table},
     exports::{Fonts, check_font},
-    fabric::MAX_FILE_BYTES,
+    fabric::{MAX_FILE_BYTES, NetworkFile},
     resolve::{self, MatrixFiles},
-    spec::{MAX_PES, MAX_SPEC_BYTES, Spec},
+    spec::{Fault, Faults, MAX_PES, MAX_SPEC_BYTES, Spec},
     text::{grouped, other_kind},
 };
 use std::{
@@ -93,9 +94,25 @@ pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     let text = read_spec_text(spec)?;
     let request = parse_spec(spec, &text).map_err(|error| ordered(error, &text, WIRING))?;
     let text = read_text(design, max_table_bytes(&request.spec))?;
+    let text = table_of(&name(design), text).map_err(|faults| anyhow!("{faults}"))?;
     let wiring = request.wiring(&text);
     let wiring = wiring.map_err(|faults| ordered(refused(design, &text, WIRING, &faults), &text, SPEC))?;
     Ok((request, wiring))
+}
+
+/// The wiring table of a file. A network in the format of another program becomes a table.
+fn table_of(name: &str, text: String) -> Result<String, Faults> {
+    let Some(read) = NetworkFile::wiring_table(name, &text) else { return Ok(text) };
+    let (table, warnings) = read?;
+    warn(&warnings);
+    Ok(table)
+}
+
+/// Prints the warnings of a file on standard error.
+pub fn warn(warnings: &[Fault]) {
+    for warning in warnings {
+        to_stderr(&format!("warning: {warning}\n"));
+    }
 }
 
 /// As [`read_both`], and checks that the wiring fits the spec.
@@ -200,5 +217,10 @@ impl FilesBeside {
 impl MatrixFiles for FilesBeside {
     fn read(&mut self, path: &str) -> Result<String, String> {
         self.text(path)
+    }
+
+    fn read_wiring(&mut self, path: &str) -> Result<String, String> {
+        let first = |faults: Faults| faults.0.first().map_or_else(String::new, |fault| fault.to_string());
+        table_of(path, self.text(path)?).map_err(first)
     }
 }
