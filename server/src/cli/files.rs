@@ -1,6 +1,5 @@
 //! Reads spec, wiring and matrix files up to their limits. `-` is standard input.
 
-use super::output::to_stderr;
 use crate::prepare::Request;
 use anyhow::{Context, Result, anyhow, bail};
 use shared::{
@@ -15,7 +14,7 @@ use shared::{
 use std::{
     fmt::Display,
     fs::File,
-    io::{self, Read},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -111,7 +110,8 @@ fn table_of(name: &str, text: String) -> Result<String, Faults> {
 /// Prints the warnings of a file on standard error.
 pub fn warn(warnings: &[Fault]) {
     for warning in warnings {
-        to_stderr(&format!("warning: {warning}\n"));
+        // Nobody may read standard error.
+        let _ = writeln!(io::stderr(), "warning: {warning}");
     }
 }
 
