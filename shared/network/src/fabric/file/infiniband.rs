@@ -90,6 +90,9 @@ fn host_of(description: &str) -> Option<&str> {
     (names_host && !matches!(name, "localhost" | "(none)" | "localhost.localdomain")).then_some(name)
 }
 
+/// Record and port of both ends, the speed in Mb/s if known, and the first byte of the line.
+type SeenLink<'a> = ([(&'a str, &'a str); 2], Option<u32>, usize);
+
 #[derive(Default)]
 struct Adapter<'a> {
     role: Option<Role>,
@@ -105,7 +108,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
     let mut graph = FileGraph::new(name, text, RULES);
     let mut adapters: HashMap<&str, Adapter> = HashMap::new();
     let mut order: Vec<&str> = Vec::new();
-    let mut links: Vec<([(&str, &str); 2], Option<u32>, usize)> = Vec::new();
+    let mut links: Vec<SeenLink> = Vec::new();
     let mut open = None;
     for line in checked(text.lines()) {
         let at = line.as_ptr() as usize - text.as_ptr() as usize;
