@@ -1,5 +1,6 @@
-//! Networks from files: lists of links and GraphML graphs, written by this program and by others.
+//! Networks from files, written by this program and by others.
 
+use proptest::prelude::*;
 use shared::{
     compare::{FabricFigures, Market, figures, market::preset},
     demand::Demand,
@@ -320,4 +321,341 @@ fn a_file_may_be_each_of_several_planes() {
     let planes = kinds::parse_with("planes:2,file:plane.txt", &read).unwrap();
     let parts = planes.parts();
     assert_eq!((planes.text().as_str(), parts.hosts, parts.nis), ("planes:2,file:plane.txt", 3, 6));
+}
+
+/// Names of the hosts, the number of switches, and the links by names of hosts and numbers of switches.
+fn shape(text: &str) -> (String, usize, usize) {
+    let file = read(text);
+    let fabric = file.fabric(SPEEDS);
+    (file.hosts().join(" "), fabric.switches.len(), fabric.links.len())
+}
+
+fn warnings(text: &str) -> Vec<String> {
+    read(text).warnings().iter().map(ToString::to_string).collect()
+}
+
+const ANYNET: &str = "router 0 node 0 node 1 router 1 10 router 2 5\nrouter 1 node 3 node 2\nrouter 2 node 4 router 1 router 0\n";
+
+#[test]
+fn networks_of_booksim_are_read() {
+    assert_eq!(shape(ANYNET), ("node0 node1 node2 node3 node4".into(), 3, 8));
+    assert_eq!(links(&read(ANYNET).fabric(SPEEDS))[2].0, [2, 6]);
+    assert_eq!(warnings(ANYNET), ["net.txt line 1: has latencies of links, which are not read."]);
+    assert_eq!(shape("node 0 router 0\nnode 1 router 1\nrouter 0 router 1\n").2, 3);
+    for (text, fault) in [
+        (
+            "router 0 node 0\nrouter 1 node 0\n",
+            "net.txt line 2: links node 0 to router 1, but it has router 0; a node has one router.",
+        ),
+        (
+            "router 0 node 0 hub 1\n",
+            "net.txt line 1: must be `router N` or `node N`, with a latency after it or not, not `hub`.",
+        ),
+        (
+            "router 0 node x\nrouter 0 node 0",
+            "net.txt line 1: must be the number of a node, such as `node 0`, not `x`.",
+        ),
+        ("router 0 router 0", "net.txt line 1: links router 0 to itself; name two different routers."),
+    ] {
+        assert!(faults(text).contains(fault), "{}", faults(text));
+    }
+}
+
+#[test]
+fn topologies_of_ns3_are_read() {
+    let star =
+        "5 1 4\n4\n4 0 400Gbps 0.0005ms 0\n4 1 50GBps 500ns 0\n4 2 0.4Tbps 500ns 0\n4 3 25Gb/s 500ns 0\n";
+    let file = read(star);
+    assert_eq!(
+        links(&file.fabric(SPEEDS)),
+        [([0, 4], 400_000), ([1, 4], 400_000), ([2, 4], 400_000), ([3, 4], 25_000)]
+    );
+    let ring =
+        "4 0 4\n\n0 1 25Gbps 0.005ms 0\n1 2 25Gbps 0.005ms 0\n2 3 25Gbps 0.005ms 0\n3 0 25Gbps 0.005ms 0\n";
+    assert_eq!(shape(ring), ("host0 host1 host2 host3".into(), 0, 4));
+    // GPUs of one server are hosts. A link that comes again replaces the first.
+    let server = "4 3 1 0 5 A800\n3\n0 3 202Gbps 0.00173ms 0\n1 3 202Gbps 0.0017ms 0\n2 0 147Gbps 0.00225ms 0\n\
+                  1 2 147Gbps 0.00225ms 0\n2 1 148Gbps 0.00225ms 0\n";
+    assert_eq!(shape(server), ("host0 host1 host2".into(), 1, 4));
+    assert_eq!(links(&read(server).fabric(SPEEDS))[3], ([1, 2], 148_000));
+    assert_eq!(warnings(server).len(), 2, "{:?}", warnings(server));
+    // Servers are hosts if there is a network beyond them.
+    let two = "7 2 2 1 8 H100\n4 5 6\n0 4 900Gbps 1ns 0\n1 4 900Gbps 1ns 0\n2 5 900Gbps 1ns 0\n3 5 900Gbps 1ns 0\n\
+               0 6 400Gbps 1ns 0\n1 6 400Gbps 1ns 0\n2 6 400Gbps 1ns 0\n3 6 400Gbps 1ns 0\n";
+    assert_eq!(shape(two), ("host0 host1".into(), 1, 4));
+    for (text, fault) in [
+        (
+            "3 1 2\n2\n0 2 fast 1ns 0\n1 2 1Gbps 1ns 0\n",
+            "net.txt line 3: must be a rate such as 400Gbps, 25Gbps or 1Tbps, not `fast`.",
+        ),
+        (
+            "3 1 2\n2\n0 2 1Gbps 1ns 0\n1 3 1Gbps 1ns 0\n",
+            "net.txt line 4: must be a number below 3, the count of nodes, not 3.",
+        ),
+        (
+            "3 1 2\n7\n0 2 1Gbps 1ns 0\n",
+            "net.txt line 2: must be the number of another switch, below 3, not 7.",
+        ),
+        (
+            "3 1 2\n2\n0 2 1Gbps 1ns 0\n1 2\n",
+            "net.txt line 4: must be `from to rate delay error_rate`, such as 0 8 400Gbps 500ns 0, not 1 2.",
+        ),
+    ] {
+        assert!(faults(text).contains(fault), "{}", faults(text));
+    }
+}
+
+#[test]
+fn topologies_of_slurm_are_read() {
+    let tree = "# Trees\nSwitchName=root Switches=grp[0-1] LinkSpeed=8\nswitchname=grp0 switches=leaf[00-01]\n\
+                SwitchName=grp1 Switches=leaf02\nSwitchName=leaf00 Nodes=r[0-1]n[08-10],x\nSwitchName=leaf01 \\\n  Nodes=b7\n\
+                SwitchName=leaf02 Nodes=\"c1,c2\" # end\n";
+    let hosts = "r0n08 r1n08 r0n09 r1n09 r0n10 r1n10 x b7 c1 c2";
+    let (found, switches, links) = shape(tree);
+    let sorted = |names: &str| names.split(' ').map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
+    assert_eq!((sorted(&found), switches, links), (sorted(hosts), 6, 15));
+    assert_eq!(warnings(tree), ["net.txt line 2: has a LinkSpeed, which has no unit and is not read."]);
+    let blocks = "BlockName=b1 Nodes=n[01-04]\nBlockName=b2 Nodes=n[05-08]\nBlockSizes=4,8\n";
+    assert_eq!(shape(blocks), ("n01 n02 n03 n04 n05 n06 n07 n08".into(), 3, 10));
+    assert!(warnings(blocks)[0].contains("one switch joins all blocks here."));
+    let yaml = "---\n- topology: t1\n  cluster_default: true\n  tree:\n    switches:\n    - switch: root\n      children: s[1-2]\n\
+                \x20   - switch: s1\n      nodes: n[1-2]\n    - switch: s2\n      nodes: n3\n- topology: t2\n  block:\n    block_sizes: [2]\n\
+                \x20   blocks:\n    - block: b1\n      nodes: n[1-2]\n    - {block: b2, nodes: 'n[3-4]'}\n";
+    assert_eq!(shape(yaml), ("n1 n2 n3".into(), 3, 5));
+    assert_eq!(
+        shape(
+            &yaml.replace("cluster_default: true", "cluster_default: false").replace("  tree:", "  trees:")
+        )
+        .1,
+        3
+    );
+    assert_eq!(warnings(yaml), ["net.txt line 2: starts the topology t1; the others are not read."]);
+    for (text, fault) in [
+        (
+            "SwitchName=a Nodes=n[3-1]\n",
+            "net.txt line 1: must be names such as node[01-04,07] or a,b, with the lower number first, not n[3-1].",
+        ),
+        (
+            "SwitchName=a Nodes=n[0-99999999]\n",
+            "net.txt line 1: must be at most 262,144 names in the file, not n[0-99999999].",
+        ),
+        (
+            "SwitchName=a Node=n1\n",
+            "net.txt line 1: must be `SwitchName`, `Nodes`, `Switches`, `LinkSpeed`, `BlockName` or `BlockSizes`, not `Node`.",
+        ),
+        ("SwitchName=a Nodes=n1,n2\nNodes=n3\n", "net.txt line 2: "),
+        (
+            "NodeName=n[1-2] CPUs=4\n",
+            "net.txt: is a slurm.conf, which has no network; give topology.conf or topology.yaml.",
+        ),
+        (
+            "- topology: t\n  flat: true\n",
+            "net.txt line 1: has only flat topologies, which name no switches; give one with `tree` or `block`.",
+        ),
+    ] {
+        assert!(faults(text).contains(fault), "{}", faults(text));
+    }
+}
+
+/// Two switches with a cable to themselves and between them, the second without a record of its own; a NIC that only the switch lists.
+const SUBNET: &str = "src/query_smp.c:195; umad bad status 110; Connection timed out\n#\n# Topology file\n#\n\n\
+switchguid=0x9854730f3be0f970(9854730f3be0f970)\nSwitch 36 \"S-9854730f3be0f970\" # \"SwitchIB\" base port 0 lid 268 lmc 0\n\
+[1] \"S-9854730f3be0f970\"[2] # \"SwitchIB\" lid 268 4xEDR\n[2] \"S-9854730f3be0f970\"[1] # \"SwitchIB\" lid 268 4xEDR\n\
+[3]\t\"S-98a43869c64a5fb0\"[1]\t\t# \"MF0;sw2:SX6012/U1\" lid 174 4xFDR\n\
+[34] \"H-9369194c957fc557\"[1](9369194c957fc557) # \"n10 HCA-2\" lid 2 4xEDR\n\
+[35] \"H-0002c731079aecb0\"[2](2c731079aecb2) # \"n9 mlx5_0\" lid 3 4xHDR\n\
+[36] \"H-0002c731079aecb1\"[2](2c731079aecb3) # \"n9 mlx5_1\" lid 3 2xHDR\n\
+[37] \"H-0002c731079aecd1\"[1](2c731079aecd2) # \"Mellanox Technologies Aggregation Node\" lid 9 4xHDR\n\n\
+caguid=0x9369194c957fc557\nCa 1 \"H-9369194c957fc557\" # \"n10 HCA-2\"\n\
+[1](9369194c957fc557) \"S-9854730f3be0f970\"[34] # lid 2 lmc 0 \"SwitchIB\" lid 268 4xEDR\n\n\
+caguid=0x9e9c0cba7edeb438\nCa 1 \"H-9e9c0cba7edeb438\" # \"n8 HCA-1\"\n";
+
+#[test]
+fn infiniband_subnets_are_read() {
+    assert_eq!(shape(SUBNET), ("n9 n10".into(), 2, 4));
+    let speeds: Vec<u32> = read(SUBNET).fabric(SPEEDS).links.iter().map(|link| link.speed).collect();
+    assert_eq!(speeds, [56_000, 100_000, 200_000, 100_000]);
+    let found = warnings(SUBNET);
+    for told in [
+        "line 8: joins two ports",
+        "\"Mellanox Technologies Aggregation Node\" is inside a switch",
+        "n8 has no link and is left out.",
+    ] {
+        assert!(found.iter().any(|warning| warning.contains(told)), "{told}: {found:?}");
+    }
+    let ibsim = "Switch\t8 \"Switch1\"\n[1]\t\"Hca1\"[1]\n[3]\t\"Switch2\"[3]\n[5]\t\"Switch2\" [5]\n\nSwitch 8 \"Switch2\"\n[1]\t\"Hca2\"[1]\n\
+                 [3]\t\"Switch1\"[3]\n[5]\t\"Switch1\"[5]\n\nHca\t2 \"Hca1\"\n[1]\t\"Switch1\"[1]\n\nHca\t2 \"Hca2\"\n[1]\t\"Switch2\"[1]\n";
+    assert_eq!(shape(ibsim), ("Hca1 Hca2".into(), 2, 4));
+    let lonely = faults("caguid=0x9e\nCa\t1 \"H-9e9c0cba7edeb438\"\t\t# \"n1 HCA-1\"\n");
+    assert!(lonely.contains("n1 has no link and is left out."), "{lonely}");
+    // Two adapters back to back.
+    let pair = "Ca 1 \"H-0000000000000001\" # \"a HCA-1\"\n[1](1) \"H-0000000000000002\"[1] # lid 1 lmc 0 \"b HCA-1\" lid 2 4xQDR\n";
+    assert_eq!(shape(pair), ("a b".into(), 0, 1));
+    let rows =
+        "CA: a HCA-1:\n  0x01  1  1[  ] ==( 4X  10.0 Gbps Active/  LinkUp)==>  2  1[  ] \"b HCA-1\" ( )\n";
+    assert!(faults(rows).contains("is the output of iblinkinfo; "), "{}", faults(rows));
+}
+
+const LAB: &str = "# A lab\nname: lab\ntopology:\n  defaults: {kind: nokia_srlinux}\n  kinds:\n    linux: {image: x/network-multitool}\n  nodes:\n\
+\x20   leaf1: &leaf\n      type: ixrd3\n    leaf2: *leaf\n    spine1:\n      kind: linux\n      image: frrouting/frr:v8\n\
+\x20   client1:\n      kind: linux\n    client2: {kind: linux}\n  links:\n    - endpoints: [\"leaf1:e1-1\", \"spine1:eth1\"]\n\
+\x20   - type: veth\n      endpoints:\n        - node: leaf2\n          interface: e1-1\n        - {node: spine1, interface: eth2}\n\
+\x20   - endpoints:\n      - client1:eth1\n      - leaf1:e1-3\n    - endpoints: [\"client2:eth1\", \"leaf2:e1-3\"]\n\
+\x20   - endpoints: [\"leaf1:e1-9\", \"host:veth0\"]\n    - {type: mgmt-net, endpoint: {node: leaf1, interface: e1-8}}\n";
+
+#[test]
+fn topologies_of_labs_are_read() {
+    assert_eq!(shape(LAB), ("client1 client2".into(), 3, 4));
+    assert_eq!(
+        warnings(LAB),
+        [
+            "net.txt line 28: has the endpoint `host`, outside the lab, and is left out.",
+            "net.txt line 29: is a link of type `mgmt-net`, which leaves the lab, and is left out.",
+        ]
+    );
+    let air = "{\n\t\"format\": \"JSON\", \"content\": {\"nodes\": {\"a\": {\"os\": \"cumulus-vx-5.16.1\"}, \"b\": {\"os\": \"generic/ubuntu2404\"},\n\
+               \t\"c\": {\"os\": \"generic/ubuntu2404\"}, \"oob-mgmt-switch\": {}},\n\"links\": [\n\
+               [{\"interface\": \"swp1\", \"node\": \"a\"}, {\"interface\": \"eth1\", \"node\": \"b\"}],\n\
+               [{\"interface\": \"swp2\", \"node\": \"a\"}, {\"interface\": \"eth1\", \"node\": \"c\"}],\n\
+               [{\"interface\": \"eth0\", \"node\": \"c\"}, {\"interface\": \"swp1\", \"node\": \"oob-mgmt-switch\"}],\n\
+               [{\"interface\": \"swp9\", \"node\": \"a\"}, \"unconnected\"]]}}";
+    assert_eq!(shape(air), ("b c".into(), 1, 2));
+    assert_eq!(warnings(air).len(), 2, "{:?}", warnings(air));
+    let dot = "graph \"Demo\" {\n  rankdir=LR\n  \"spine01\" [ function=\"spine\" os=\"sonic-vs-202305\" ]\n  \"leaf01\" [function=leaf]\n  leaf02\n\
+               \"server01\" [ function=\"server\" ]; \"server02\" [os=\"generic/ubuntu2404\"]\n  \"leaf01\":\"eth1\" -- \"server01\":\"eth1\"\n\
+               leaf02:swp1 -- server02:eth1 [left_mac=\"44:38:39:00:00:01\", speed=100G]\n  // Up\n  leaf01 -- spine01 -- leaf02\n}\n";
+    assert_eq!(shape(dot), ("server01 server02".into(), 3, 4));
+    assert_eq!(links(&read(dot).fabric(SPEEDS))[1].1, 100_000);
+    let graph = "{\"nodes\": [{\"id\": 0, \"type\": \"host\"}, {\"id\": 1, \"type\": \"host\"}, {\"id\": 2, \"type\": \"switch\"}],\n\
+                 \"links\": [{\"source\": 0, \"target\": 2}, {\"source\": 1, \"target\": 2, \"speed\": 25}]}";
+    assert_eq!(links(&read(graph).fabric(SPEEDS)), [([0, 2], 100), ([1, 2], 25_000)]);
+    let deep = format!("topology:\n{}", "[".repeat(100_000));
+    for (text, fault) in [
+        (
+            LAB.replace("client2:eth1", "client3:eth1"),
+            "net.txt line 27: must be the name of one of the `nodes`, not client3.",
+        ),
+        (LAB.replace("\"client2:eth1\", ", ""), "net.txt line 27: has no two endpoints; "),
+        ("{\"a\": 1}".into(), "net.txt: is YAML or JSON, but no topology of containerlab, "),
+        ("{\"a\": [1,".into(), "net.txt line 1: is not well-formed YAML or JSON: "),
+        (
+            "topology:\n  nodes: &a\n    x: *a\n".into(),
+            "net.txt line 3: has an alias inside its own anchor; write the value.",
+        ),
+        (deep, "net.txt line 2: "),
+        ("graph {\n a -- \"b\n}".into(), "net.txt line 2: starts a quoted word that does not end; close it."),
+        (
+            "graph {\n a -- {b c}\n}".into(),
+            "net.txt line 2: links a node to a group in braces; write a link per node.",
+        ),
+        (
+            "<system version=\"1\"><cpu/></system>".into(),
+            "net.txt: is an NCCL topology of one node, which has no network.",
+        ),
+    ] {
+        assert!(faults(&text).contains(fault), "{}", faults(&text));
+    }
+}
+
+#[test]
+fn cables_of_netbox_are_read() {
+    let import = "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,status\n\
+                  SRV0708,interface,port3,SW6520,interface,XGE1/0/2,Multimode Fiber (OM3),Planned\n\
+                  SRV0709,dcim.interface,port3,SW6520,dcim.interface,XGE1/0/3,,connected\n\
+                  \"SRV 10\",dcim.interface,port3,SW6520,dcim.interface,XGE1/0/4,,connected\n\
+                  PP1,dcim.frontport,Port 2,PP2,dcim.frontport,\"11,12\",,connected\n\
+                  SRV0708,dcim.powerport,p,PDU1,dcim.poweroutlet,o,,connected\n";
+    assert_eq!(shape(import), ("SRV0708 SRV0709 SRV 10".into(), 1, 3));
+    assert_eq!(
+        warnings(import)[0],
+        "net.txt line 5: has an end of type `frontport`, not `interface`, and is left out."
+    );
+    let table = "ID;Label;Device A;Termination A;Device B;Termination B\n1;;x-1;eth0;y;Ethernet1/1\n2;;x-2;eth0;y;Ethernet1/2\n";
+    assert_eq!(shape(table), ("x-1 x-2".into(), 1, 2));
+    for (text, fault) in [
+        (
+            "id,termination_a_type,termination_a_id,termination_b_type,termination_b_id\n1,dcim.interface,41,dcim.interface,97\n",
+            "net.txt line 1: has no columns with the devices of cables, such as side_a_device and side_b_device",
+        ),
+        (
+            "side_a_device,side_a_name,side_b_device,side_b_name\nsrv1,eth0,sw1,swp1\n",
+            "net.txt: has 1 host, and needs at least 2",
+        ),
+    ] {
+        assert!(faults(text).contains(fault), "{}", faults(text));
+    }
+}
+
+/// Formats of a wiring that state all its cables.
+const WIRINGS: [&str; 8] =
+    ["graphml", "dot", "containerlab", "netbox-cables", "cables", "json", "wiring", "slurm"];
+
+/// The exported file of a design.
+fn design_export(text: &str, design: &Design, format: &str) -> String {
+    let (spec, demand) = spec(text);
+    let bundle = Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(design.clone()));
+    let mut out = String::new();
+    bundle.render(DESIGNS.get(format).unwrap(), None, &mut out).unwrap();
+    out
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn every_format_of_a_wiring_is_read_back(members in prop::collection::vec(prop::collection::btree_set(1u32..12, 0..11), 0..8)) {
+        // A switch with all nodes, so that the network is joined and no node is without a cable.
+        let switches = std::iter::once((0..12).collect()).chain(members.iter().map(|one| one.iter().copied().chain([0]).collect()));
+        let design = Design::from_switches(12, switches);
+        let text = "nodes = 12\nnics_per_node = 9\n[[switch]]\nports = 12\n[[pattern]]\nkind = 'ring'\n";
+        let table = table::write(&design);
+        for format in WIRINGS {
+            let exported = design_export(text, &design, format);
+            let read = NetworkFile::wiring_table("net.txt", &exported).map_or(Ok(exported.clone()), |read| {
+                read.map(|(table, _)| table)
+            });
+            prop_assert_eq!(&read.unwrap_or_else(|faults| panic!("{format}: {faults}\n{exported}")), &table, "{}", format);
+        }
+        for format in ["astra-sim", "simai"] {
+            let network = NetworkFile::read("net.txt", &design_export(text, &design, format)).unwrap();
+            let mut found = links(&network.fabric(SPEEDS));
+            let mut expected = links(&Wiring::of(&spec(text).0, &design).fabric(Speeds { hosts: 400_000, trunks: 400_000 }));
+            found.sort_unstable();
+            expected.sort_unstable();
+            prop_assert_eq!(found, expected, "{}", format);
+        }
+    }
+}
+
+#[test]
+fn simulator_files_of_networks_are_read_back() {
+    for text in ["tree:48,12,4", "fat-tree:32,8,2", "dragonfly:4,2", "torus:3x4,2"] {
+        let kind = kinds::parse(text).unwrap();
+        let mut expected: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+        for (ends, speed) in links(&kind.fabric(preset("400g").unwrap().market().speeds())) {
+            *expected.entry(ends).or_default() += speed;
+        }
+        for format in ["astra-sim", "simai"] {
+            let found = links(&read(&exported(text, format)).fabric(SPEEDS));
+            let mut merged: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+            found.into_iter().for_each(|(ends, speed)| *merged.entry(ends).or_default() += speed);
+            assert_eq!(merged, expected, "{text} {format}");
+        }
+    }
+}
+
+#[test]
+fn a_network_without_links_between_switches_is_a_wiring() {
+    let table = |text: &str| NetworkFile::wiring_table("net.txt", text).unwrap().map(|(table, _)| table);
+    let cables = "side_a_device,side_a_name,side_b_device,side_b_name\nnode2,eth0,sw1,swp1\nnode1,eth0,sw1,swp2\nnode1,eth1,sw2,swp1\n\
+                  node10,eth0,sw2,swp2\nnode2,eth1,sw1,swp3\n";
+    assert_eq!(table(cables).unwrap(), "0: 0 1\n1: 0 2\n");
+    // A cable between two hosts is a switch with two ports.
+    let ring = "3 0 3\n\n0 1 25Gbps 1ns 0\n1 2 25Gbps 1ns 0\n2 0 25Gbps 1ns 0\n";
+    assert_eq!(table(ring).unwrap(), "0: 0 1\n1: 1 2\n2: 0 2\n");
+    assert!(table(ANYNET).unwrap_err().to_string().contains("has 3 links between switches; "));
+    // A wiring table and a list of links stay what they are, and a spec is none.
+    for text in ["0: 0 1\n", "a s\nb s\n", "[[switch]]\nports = 4\n", "nodes = 4\n[start]\n"] {
+        assert!(NetworkFile::wiring_table("net.txt", text).is_none(), "{text}");
+    }
 }

@@ -68,9 +68,9 @@ pub fn Compare() -> impl IntoView {
             <Field id="compare-networks" label="More networks (separate with spaces)" mode="text" value=studio.session.networks fault=fault
                 placeholder="mesh:16x8 tree:128,24,2" on_input=typed/>
             <FilePicker id="compare-file" words="Open network" label="Open a network from a file" max=MAX_FILE
-                wanted="a list of links, a line `a b [speed]` per link, or a GraphML graph"
-                title="A line `a b [speed]` per link, or GraphML. Hosts are the nodes of a line `host NAME...` or of type host, \
-                    otherwise the nodes with a single link." on_file=chosen/>
+                wanted="a list of links, a GraphML graph, or a topology of another program as text"
+                title="A list of links, GraphML, ibnetdiscover, Slurm, containerlab, NVIDIA Air, NetBox cables, BookSim, ASTRA-sim or SimAI. \
+                    The help on Compare explains the formats." on_file=chosen/>
         </div>
         <Side rows=rows/>
     }

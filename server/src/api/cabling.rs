@@ -342,8 +342,7 @@ fn judged(
         let was_plugged = before != CableState::Unplugged;
         return was_plugged.then(|| (CableState::Wrong, "LLDP sees no neighbour on this NIC.".into()));
     }
-    let mut unclear =
-        audit.ambiguous.iter().filter_map(|one| one.cable.as_ref()).chain(audit.unheard.iter());
+    let mut unclear = audit.ambiguous.iter().filter_map(|one| one.cable.as_ref()).chain(audit.unheard.iter());
     let is_unclear = unclear.any(|cable| is_it(cable.pe, cable.ni));
     (!is_unclear).then(|| (CableState::Verified, String::new()))
 }

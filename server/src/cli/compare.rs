@@ -86,6 +86,7 @@ impl Networks {
         };
         let others = kinds::parse_all(fabrics, &files::read_network, |_| "--fabric".into())
             .map_err(|faults| anyhow!("{faults}"))?;
+        others.iter().for_each(|other| files::warn(other.warnings()));
         let chosen = market(&request.spec, prices, "--prices")?;
         Ok(Networks { request, design, chosen, others })
     }

@@ -47,6 +47,7 @@ impl Fabric {
         let kind = parse_with(&self.kind, &files::read_network);
         let kind =
             kind.map_err(|faults| anyhow!("{faults}\n`crosspoint fabric list` explains the kinds."))?;
+        files::warn(kind.warnings());
         let formats = fabrics(&*kind);
         let Some(name) = self.format.as_deref() else {
             bail!("--format NAME is missing; crosspoint fabric {} --format list lists the formats", self.kind)

@@ -6,15 +6,15 @@ use shared::{
     demand::matrix,
     design::{Design, broken, table},
     exports::{Fonts, check_font},
-    fabric::MAX_FILE_BYTES,
+    fabric::{MAX_FILE_BYTES, NetworkFile},
     resolve::{self, MatrixFiles},
-    spec::{MAX_PES, MAX_SPEC_BYTES, Spec},
+    spec::{Fault, Faults, MAX_PES, MAX_SPEC_BYTES, Spec},
     text::{grouped, other_kind},
 };
 use std::{
     fmt::Display,
     fs::File,
-    io::{self, Read},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -93,9 +93,26 @@ pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     let text = read_spec_text(spec)?;
     let request = parse_spec(spec, &text).map_err(|error| ordered(error, &text, WIRING))?;
     let text = read_text(design, max_table_bytes(&request.spec))?;
+    let text = table_of(&name(design), text).map_err(|faults| anyhow!("{faults}"))?;
     let wiring = request.wiring(&text);
     let wiring = wiring.map_err(|faults| ordered(refused(design, &text, WIRING, &faults), &text, SPEC))?;
     Ok((request, wiring))
+}
+
+/// The wiring table of a file. A network in the format of another program becomes a table.
+fn table_of(name: &str, text: String) -> Result<String, Faults> {
+    let Some(read) = NetworkFile::wiring_table(name, &text) else { return Ok(text) };
+    let (table, warnings) = read?;
+    warn(&warnings);
+    Ok(table)
+}
+
+/// Prints the warnings of a file on standard error.
+pub fn warn(warnings: &[Fault]) {
+    for warning in warnings {
+        // Nobody may read standard error.
+        let _ = writeln!(io::stderr(), "warning: {warning}");
+    }
 }
 
 /// As [`read_both`], and checks that the wiring fits the spec.
@@ -200,5 +217,10 @@ impl FilesBeside {
 impl MatrixFiles for FilesBeside {
     fn read(&mut self, path: &str) -> Result<String, String> {
         self.text(path)
+    }
+
+    fn read_wiring(&mut self, path: &str) -> Result<String, String> {
+        let first = |faults: Faults| faults.0.first().map_or_else(String::new, |fault| fault.to_string());
+        table_of(path, self.text(path)?).map_err(first)
     }
 }

@@ -171,6 +171,7 @@ impl Simulate {
                 return Err(named::<SimulationForm>(Faults(faults.collect())).into());
             }
         };
+        network.iter().for_each(|network| files::warn(network.warnings()));
         let simulation = Simulation::of(form, network, request.as_ref(), design.as_ref());
         Ok(simulation.map_err(named::<SimulationForm>)?)
     }

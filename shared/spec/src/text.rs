@@ -197,6 +197,26 @@ pub fn closest<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> Optio
     best.filter(|(closeness, _)| *closeness > 0.8).map(|(_, name)| name)
 }
 
+/// A key by which `node2` comes before `node10`.
+pub fn natural(name: &str) -> Vec<(String, u64)> {
+    let mut key = vec![(String::new(), 0u64)];
+    let mut is_number = false;
+    for c in name.chars() {
+        let digit = c.to_digit(10);
+        if digit.is_none() && is_number {
+            key.push((String::new(), 0));
+        }
+        is_number = digit.is_some();
+        if let Some(last) = key.last_mut() {
+            match digit {
+                Some(digit) => last.1 = last.1.saturating_mul(10).saturating_add(digit.into()),
+                None => last.0.push(c),
+            }
+        }
+    }
+    key
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

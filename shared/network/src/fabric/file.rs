@@ -1,25 +1,41 @@
-//! A network from a file: a list of links, or a GraphML graph.
+//! A network from a file of this program or of another. The content says which form it has; the name of the file does not matter.
 //!
-//! | form | recognized by | links | hosts |
-//! | --- | --- | --- | --- |
-//! | [`lines`] | anything else | a line `a b [speed]` per link | lines `host NAME…` and `switch NAME…` |
-//! | [`graphml`] | `<` as the first character | an edge per link | a node attribute `type`, `kind` or `role` |
+//! | module | forms | hosts |
+//! | --- | --- | --- |
+//! | [`lines`] | a line `a b [speed]` per link: anything that no other form is | lines `host NAME...` and `switch NAME...` |
+//! | [`graphml`] | GraphML | a node attribute `type`, `kind` or `role` |
+//! | [`simulators`] | BookSim's anynet, the ns-3 topologies of ASTRA-sim and SimAI | nodes that are no routers or switches |
+//! | [`slurm`] | Slurm's `topology.conf` and `topology.yaml` | `Nodes` |
+//! | [`labs`] | containerlab, NVIDIA Air as JSON and as DOT, cabling plans as DOT, this program's wirings as JSON | kind, image or function of a node |
+//! | [`infiniband`] | `ibnetdiscover`, ibsim | adapters, by their node |
+//! | [`tables`] | cables of NetBox as CSV, this program's cable lists and wirings | names of devices and interfaces |
 //!
-//! If only hosts are named, all other nodes are switches, and vice versa. If both are named, every node needs a name. If the
-//! file names neither, the nodes with a single link are the hosts. Hosts and switches are numbered in the order in which the
-//! file first names them.
+//! If only hosts are named, all other nodes are switches, and vice versa. If the file names neither, the nodes with a single link
+//! are the hosts. In a list of links or a graph that names both, every node needs a name; in the other forms the nodes without a
+//! name count by their links. Hosts and switches are numbered in the order in which the file first names them. Hosts of the forms
+//! that list no nodes, such as `ibnetdiscover`, are numbered in the order of their names.
 
 mod graphml;
+mod hints;
+mod infiniband;
+mod labs;
 mod lines;
 mod listed;
+mod simulators;
+mod slurm;
+mod tables;
+mod yaml;
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
     kind::{NetworkKind, Parts, Speeds, SwitchParts},
 };
 use crate::{
+    cancel::checked,
+    design::{Design, table},
+    form::says,
     spec::{Fault, Faults},
-    text::grouped,
+    text::{count, grouped},
 };
 
 /// Max bytes of the file of a network.
@@ -35,6 +51,9 @@ pub struct NetworkFile {
     /// Ports of the hosts' speed and of the trunks' speed of each switch.
     switches: Vec<[u32; 2]>,
     links: Vec<FileLink>,
+    /// Names of the hosts, then of the switches.
+    names: Vec<String>,
+    warnings: Vec<Fault>,
 }
 
 /// A link between two nodes, hosts first.
@@ -80,8 +99,9 @@ impl NetworkFile {
     /// Text form.
     pub const FORM: &str = "file:PATH";
     /// One line of explanation.
-    pub const EXPLANATION: &str = "A network from a file: a line `a b [speed]` per link, or GraphML. Hosts are the nodes of \
-                                   lines `host NAME...` or of type `host`, otherwise the nodes with a single link.";
+    pub const EXPLANATION: &str = "A network from a file: a line `a b [speed]` per link, GraphML, DOT, BookSim anynet, ASTRA-sim, SimAI, \
+                                   containerlab, NVIDIA Air, Slurm topology, ibnetdiscover, ibsim, or NetBox cables. `crosspoint help \
+                                   --topic compare` explains the forms.";
 
     /// Reads a network from the text of the file with that name.
     ///
@@ -94,9 +114,151 @@ impl NetworkFile {
             return Err(Fault::new(name, found, expected).into());
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        match text.trim_start().starts_with('<') {
-            true => graphml::read(name, text),
-            false => lines::read(name, text),
+        match Form::of(text) {
+            Form::GraphMl => graphml::read(name, text),
+            Form::InfiniBand => infiniband::read(name, text),
+            Form::Slurm => slurm::read_conf(name, text),
+            Form::BookSim => simulators::read_booksim(name, text),
+            Form::Ns3 => simulators::read_ns3(name, text),
+            Form::Dot => labs::read_dot(name, text),
+            Form::Yaml => labs::read_yaml(name, text),
+            Form::NetBox => tables::read_netbox(name, text),
+            Form::Cables => tables::read_cables(name, text),
+            Form::Wiring => tables::read_wiring(name, text),
+            Form::Other(what) => Err(Fault::new(name, "", says(format!("is {what}."))).into()),
+            Form::Lines => lines::read(name, text),
+        }
+    }
+
+    /// The wiring table of a network, if a text is a network in another form than a table or a list of links. Host i is node i, and a
+    /// cable between two hosts is a switch with two ports, after all others. Several cables between a host and a switch count once.
+    ///
+    /// # Errors
+    /// Errors of [`NetworkFile::read`], and links between switches, which a wiring cannot have.
+    pub fn wiring_table(name: &str, text: &str) -> Option<Result<(String, Vec<Fault>), Faults>> {
+        let form = Form::of(text.strip_prefix('\u{feff}').unwrap_or(text));
+        let is_network = !matches!(form, Form::Wiring | Form::Lines | Form::Other(_));
+        is_network.then(|| {
+            let network = NetworkFile::read(name, text)?;
+            let design = Design::from_switches(network.hosts, network.wiring()?);
+            Ok((table::write(&design), network.warnings))
+        })
+    }
+
+    /// Names of the hosts, by number.
+    pub fn hosts(&self) -> &[String] {
+        &self.names[..self.hosts as usize]
+    }
+
+    /// The hosts of each switch of a wiring.
+    fn wiring(&self) -> Result<Vec<Vec<u32>>, Fault> {
+        let mut switches: Vec<Vec<u32>> = vec![Vec::new(); self.switches.len()];
+        let mut between = 0u64;
+        for FileLink { ends: [low, high], .. } in checked(&self.links) {
+            match (low.checked_sub(self.hosts), high.checked_sub(self.hosts)) {
+                (None, Some(switch)) => switches[switch as usize].push(*low),
+                (None, None) => switches.push(vec![*low, *high]),
+                _ => between += 1,
+            }
+        }
+        if between > 0 {
+            let links = count(between, "link");
+            let sentence = format!(
+                "has {links} between switches; a wiring only has cables between nodes and switches. Compare the network with `--fabric file:PATH`."
+            );
+            return Err(Fault::new(&self.name, "", says(sentence)));
+        }
+        for members in &mut switches {
+            members.sort_unstable();
+            members.dedup();
+        }
+        Ok(switches)
+    }
+}
+
+/// Form of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Lines,
+    GraphMl,
+    InfiniBand,
+    Slurm,
+    BookSim,
+    /// Of ASTRA-sim or SimAI.
+    Ns3,
+    Dot,
+    /// YAML or JSON.
+    Yaml,
+    NetBox,
+    /// This program's cable list.
+    Cables,
+    /// This program's wiring table.
+    Wiring,
+    /// A known file without a network: a noun with what to do.
+    Other(&'static str),
+}
+
+/// Max lines that are looked at for the form.
+const MAX_HEAD: usize = 2000;
+
+impl Form {
+    fn of(text: &str) -> Form {
+        let start = text.trim_start();
+        if start.starts_with('<') {
+            return Form::of_xml(start);
+        }
+        // A spec starts with `[[switch]]`, a list of JSON with a map here.
+        if start.strip_prefix('[').unwrap_or(start).trim_start().starts_with('{') {
+            return Form::Yaml;
+        }
+        let is_comment = |line: &&str| line.is_empty() || line.starts_with(['#', '/', '*']);
+        let mut content = text.lines().map(str::trim).filter(|line| !is_comment(line)).take(MAX_HEAD);
+        let Some(first) = content.next() else { return Form::Lines };
+        let words: Vec<&str> = first.split_whitespace().take(8).collect();
+        let all = || std::iter::once(first).chain(content.clone());
+        let has_key = |line: &str, keys: &[&str]| {
+            let key = line.split(['=', ' ']).next().unwrap_or_default();
+            line.contains('=') && keys.iter().any(|known| key.eq_ignore_ascii_case(known))
+        };
+        if labs::is_dot(first) {
+            Form::Dot
+        } else if tables::is_netbox(first) {
+            Form::NetBox
+        } else if first.starts_with("pe,ni,switch,port") {
+            Form::Cables
+        } else if simulators::is_booksim(&words) {
+            Form::BookSim
+        } else if simulators::is_ns3(&words, content.clone()) {
+            Form::Ns3
+        } else if all().any(infiniband::is_record) {
+            Form::InfiniBand
+        } else if all().any(|line| has_key(line, &["SwitchName", "BlockName"])) {
+            Form::Slurm
+        } else if all().any(|line| has_key(line, &["NodeName", "PartitionName"])) {
+            Form::Other("a slurm.conf, which has no network; give topology.conf or topology.yaml")
+        } else if all().any(|line| line.contains("==(") && line.contains(")==>")) {
+            Form::Other("the output of iblinkinfo; give the output of ibnetdiscover, which names all ports")
+        } else if first == "---" || labs::is_yaml(all()) {
+            Form::Yaml
+        } else if tables::is_wiring(first) {
+            Form::Wiring
+        } else {
+            Form::Lines
+        }
+    }
+
+    /// The form of a text of elements; GraphML names the fault of any other.
+    fn of_xml(text: &str) -> Form {
+        let head = text.get(..4096).unwrap_or(text);
+        match head {
+            head if head.contains("<graphml") => Form::GraphMl,
+            head if head.contains("<system") && head.contains("<cpu") => {
+                Form::Other("an NCCL topology of one node, which has no network")
+            }
+            head if head.contains("hwloc") || head.contains("<topology") && head.contains("<object") => {
+                Form::Other("a hwloc topology of one node, which has no network")
+            }
+            _ => Form::GraphMl,
         }
     }
 }
@@ -109,7 +271,14 @@ impl NetworkFile {
 
     /// Max bytes of memory that reading this text takes.
     pub fn max_bytes(text: &str) -> u64 {
-        BYTES_PER_BYTE * text.len() as u64
+        let (each, besides) = match Form::of(text) {
+            Form::Yaml => (yaml::BYTES_PER_BYTE, slurm::MAX_BYTES),
+            Form::Slurm => (BYTES_PER_BYTE, slurm::MAX_BYTES),
+            Form::Dot => (labs::BYTES_PER_BYTE, 0),
+            Form::InfiniBand | Form::Ns3 | Form::BookSim | Form::Wiring => (2 * BYTES_PER_BYTE, 0),
+            _ => (BYTES_PER_BYTE, 0),
+        };
+        each * text.len() as u64 + besides
     }
 }
 
@@ -145,6 +314,10 @@ impl NetworkKind for NetworkFile {
             cables: self.links.len() as u64,
             between: between.count() as u64,
         }
+    }
+
+    fn warnings(&self) -> &[Fault] {
+        &self.warnings
     }
 
     fn fabric(&self, speeds: Speeds) -> Fabric {

@@ -1,6 +1,7 @@
 //! What a kind of network or routing is: the trait, its values, its entry in a list.
 
 use super::{Fabric, Grid, Routing, RoutingFault, Switch, SwitchKind, pmesh::PMesh};
+use crate::spec::Fault;
 use std::fmt;
 
 /// A kind of network with its parameters.
@@ -16,6 +17,11 @@ pub trait NetworkKind: fmt::Debug + Send + Sync {
 
     /// The network as a graph, with the hosts and links of [`NetworkKind::parts`]. [`build`](super::kinds::build()) refuses graphs that are too large.
     fn fabric(&self, speeds: Speeds) -> Fabric;
+
+    /// What a file has that the network has not, and why, by line.
+    fn warnings(&self) -> &[Fault] {
+        &[]
+    }
 
     /// The network's own routing; `None` for minimal paths with least-used links.
     fn routing(&self) -> Option<Box<dyn Routing>> {

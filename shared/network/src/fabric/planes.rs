@@ -5,7 +5,7 @@ use super::{
     kind::{Cut, Hops, NetworkKind, Parts, Speeds, SplitNetwork, SwitchParts},
     parameters::{Numbers, Parameter, split},
 };
-use crate::random::mix_pair;
+use crate::{random::mix_pair, spec::Fault};
 
 const MAX_PLANES: u32 = 64;
 
@@ -57,6 +57,10 @@ impl Planes {
 }
 
 impl NetworkKind for Planes {
+    fn warnings(&self) -> &[Fault] {
+        self.plane.warnings()
+    }
+
     fn text(&self) -> String {
         format!("planes:{},{}", self.count, self.plane.text())
     }

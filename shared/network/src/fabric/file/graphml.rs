@@ -10,7 +10,7 @@
 
 use super::{
     LinkSpeed, NetworkFile,
-    listed::{FileGraph, Role},
+    listed::{FileGraph, Role, Rules},
 };
 use crate::{
     cancel::{check, checked},
@@ -125,7 +125,7 @@ struct Graph<'a> {
 impl<'a> Graph<'a> {
     fn new(name: &'a str, text: &'a str) -> Graph<'a> {
         Graph {
-            listed: FileGraph::new(name, text),
+            listed: FileGraph::new(name, text, Rules::WHOLE),
             open: Vec::new(),
             root: "",
             graphs: 0,
@@ -350,7 +350,9 @@ impl<'a> Graph<'a> {
             let Some(value) = values[name].as_ref().or(self.defaults[0][name].as_ref()) else { continue };
             match value.trim().to_ascii_lowercase().as_str() {
                 "host" | "pe" => self.listed.set_role(node, Role::Host, at),
-                "switch" => self.listed.set_role(node, Role::Switch, at),
+                // An uplink switch, and a spare that carries no traffic, of an exported wiring.
+                "switch" | "uplink" => self.listed.set_role(node, Role::Switch, at),
+                "spare" => self.listed.set_role(node, Role::Outside, at),
                 _ => {
                     let value = format!("{} {:?} of node {id}", NAMES[name], value.trim());
                     self.listed.fault(at, &value, "host or switch");

@@ -5,7 +5,7 @@
 
 use super::{
     LinkSpeed, NetworkFile,
-    listed::{FileGraph, Role},
+    listed::{FileGraph, Role, Rules},
 };
 use crate::{cancel::checked, spec::Faults, text::grouped};
 
@@ -18,7 +18,7 @@ const EXPECTED: &str = "two nodes and, if known, the speed of their link, `host 
 /// # Errors
 /// Every line that is none of these, by its number.
 pub(super) fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
-    let mut listed = FileGraph::new(name, text);
+    let mut listed = FileGraph::new(name, text, Rules::WHOLE);
     let mut is_first = true;
     for line in checked(text.split('\n')) {
         let at = line.as_ptr() as usize - text.as_ptr() as usize;

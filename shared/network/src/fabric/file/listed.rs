@@ -5,13 +5,42 @@ use crate::{
     cancel::{check, checked},
     form::{Advice, says},
     spec::{Fault, Faults, MAX_PES},
-    text::{count, grouped},
+    text::{count, grouped, natural},
     union_find::UnionFind,
 };
 use std::{borrow::Cow, collections::HashMap};
 
-/// How a file names its hosts.
+/// How a list of links or a GraphML graph names its hosts.
 const NAMING: &str = "lines such as `host NAME...` or `switch NAME...` (in GraphML the node attribute `type`, `host` or `switch`)";
+
+/// How a form names its nodes, and what it leaves open.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    /// How a file names its hosts.
+    pub naming: &'static str,
+    /// `true` if nodes may have no link, and may have no role when others have one. Nodes without a link are then left out.
+    pub is_partial: bool,
+    /// `true` if hosts and switches are numbered in the order of their names.
+    pub sorts: bool,
+}
+
+impl Rules {
+    /// Every node has links, and either all nodes of a role or all nodes are named.
+    pub const WHOLE: Rules = Rules { naming: NAMING, is_partial: false, sorts: false };
+
+    /// A file that was written for something else.
+    pub const fn partial(naming: &'static str) -> Rules {
+        Rules { naming, is_partial: true, sorts: false }
+    }
+
+    /// Hosts and switches in the order of their names.
+    pub const fn sorted(self) -> Rules {
+        Rules { sorts: true, ..self }
+    }
+}
+
+/// Max warnings of a file that are listed.
+const MAX_WARNINGS: usize = 20;
 
 /// Nodes and links of a file.
 pub(super) struct FileGraph<'a> {
@@ -23,6 +52,10 @@ pub(super) struct FileGraph<'a> {
     /// The first faults; the others are only counted.
     faults: Vec<Fault>,
     fault_count: usize,
+    /// The first warnings; the others are only counted.
+    warnings: Vec<Fault>,
+    warning_count: usize,
+    rules: Rules,
 }
 
 struct Node<'a> {
@@ -37,10 +70,12 @@ struct Node<'a> {
 pub(super) enum Role {
     Host,
     Switch,
+    /// Left out with its links.
+    Outside,
 }
 
 impl<'a> FileGraph<'a> {
-    pub fn new(file: &'a str, text: &'a str) -> FileGraph<'a> {
+    pub fn new(file: &'a str, text: &'a str, rules: Rules) -> FileGraph<'a> {
         FileGraph {
             file,
             text,
@@ -49,6 +84,9 @@ impl<'a> FileGraph<'a> {
             links: Vec::new(),
             faults: Vec::new(),
             fault_count: 0,
+            warnings: Vec::new(),
+            warning_count: 0,
+            rules,
         }
     }
 
@@ -68,6 +106,15 @@ impl<'a> FileGraph<'a> {
         self.fault_count += 1;
     }
 
+    /// Adds a warning about the line with that byte.
+    pub fn warn(&mut self, at: usize, sentence: impl Into<String>) {
+        check();
+        if self.warnings.len() < MAX_WARNINGS {
+            self.warnings.push(self.fault_at(at, "", says(sentence)));
+        }
+        self.warning_count += 1;
+    }
+
     /// The node of that name, new or not.
     pub fn node(&mut self, name: Cow<'a, str>, at: usize) -> u32 {
         let nodes = &mut self.nodes;
@@ -80,6 +127,10 @@ impl<'a> FileGraph<'a> {
     /// The node of that name.
     pub fn find(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
+    }
+
+    pub fn role(&self, node: u32) -> Option<Role> {
+        self.nodes[node as usize].role
     }
 
     pub fn set_role(&mut self, node: u32, role: Role, at: usize) {
@@ -108,19 +159,37 @@ impl<'a> FileGraph<'a> {
     /// # Errors
     /// Every fault of the file.
     pub fn network(mut self) -> Result<NetworkFile, Faults> {
+        self.leave_out();
         // Skip this check after link errors; they would cause follow-up errors.
         if self.faults.is_empty() {
-            self.check_links();
+            self.fault_nodes(|node| node.links == 0 && node.role != Some(Role::Outside), "has no link");
         }
         let roles = if self.faults.is_empty() { self.roles() } else { Vec::new() };
         Faults::counted(std::mem::take(&mut self.faults), self.fault_count).map_or(Ok(()), Err)?;
         let network = self.numbered(&roles);
-        self.check_paths(&network, &roles)?;
+        self.check_paths(&network)?;
         Ok(network)
     }
 
-    fn check_links(&mut self) {
-        self.fault_nodes(|node| node.links == 0, "has no link");
+    /// Leaves out the links of nodes outside, then nodes without a link if the form may have such.
+    fn leave_out(&mut self) {
+        let is_outside = |node: &Node| node.role == Some(Role::Outside);
+        if self.nodes.iter().any(is_outside) {
+            let nodes = &self.nodes;
+            self.links.retain(|(ends, _)| !ends.iter().any(|&node| is_outside(&nodes[node as usize])));
+            self.nodes.iter_mut().for_each(|node| node.links = 0);
+            for end in self.links.iter().flat_map(|(ends, _)| ends) {
+                self.nodes[*end as usize].links += 1;
+            }
+        }
+        for index in checked(0..if self.rules.is_partial { self.nodes.len() } else { 0 }) {
+            let node = &mut self.nodes[index];
+            if node.links == 0 && node.role != Some(Role::Outside) {
+                node.role = Some(Role::Outside);
+                let (at, name) = (node.at, node.name.clone());
+                self.warn(at, format!("{name} has no link and is left out."));
+            }
+        }
     }
 
     /// Adds a fault of each node that is wrong.
@@ -138,12 +207,13 @@ impl<'a> FileGraph<'a> {
     fn roles(&mut self) -> Vec<Role> {
         let named = |role| self.nodes.iter().any(|node| node.role == Some(role));
         let (hosts, switches) = (named(Role::Host), named(Role::Switch));
-        if hosts && switches {
+        if hosts && switches && !self.rules.is_partial {
             let what = "is not named as a host or a switch, but other nodes are; name it";
             self.fault_nodes(|node| node.role.is_none(), what);
         }
         let role = |node: &Node| match node.role {
             Some(role) => role,
+            None if hosts && switches && node.links == 1 => Role::Host,
             None if hosts => Role::Switch,
             None if switches => Role::Host,
             None if node.links == 1 => Role::Host,
@@ -153,30 +223,38 @@ impl<'a> FileGraph<'a> {
         let found = roles.iter().filter(|&&role| role == Role::Host).count();
         let has = count(found as u64, "host");
         let sentence = match (found, hosts || switches) {
-            (0, false) => format!("has no hosts: no node has a single link. Name the hosts by {NAMING}."),
-            (0 | 1, _) => format!("has {has}, and needs at least 2, named by {NAMING}."),
+            (0, false) => {
+                format!("has no hosts: no node has a single link. Name the hosts by {}.", self.rules.naming)
+            }
+            (0 | 1, _) => format!("has {has}, and needs at least 2, named by {}.", self.rules.naming),
             _ if found > MAX_PES as usize => {
                 format!("has {has}; at most {} are supported.", grouped(MAX_PES.into()))
             }
             _ => return roles,
         };
+        // What was left out says why.
         self.faults.push(Fault::new(self.file, has, says(sentence)));
-        self.fault_count += 1;
+        self.faults.append(&mut self.warnings);
+        self.fault_count += 1 + self.warning_count;
         roles
     }
 
     /// The network with nodes by number: hosts, then switches.
     fn numbered(&self, roles: &[Role]) -> NetworkFile {
         let mut numbers = vec![0; roles.len()];
-        let mut next = 0;
+        let mut order: Vec<usize> = Vec::with_capacity(roles.len());
         for role in [Role::Host, Role::Switch] {
-            for node in checked(0..roles.len()).filter(|&node| roles[node] == role) {
-                numbers[node] = next;
-                next += 1;
+            let first = order.len();
+            order.extend(checked(0..roles.len()).filter(|&node| roles[node] == role));
+            if self.rules.sorts {
+                order[first..].sort_by_cached_key(|&node| natural(&self.nodes[node].name));
             }
         }
+        for (number, &node) in (0..).zip(&order) {
+            numbers[node] = number;
+        }
         let hosts = roles.iter().filter(|&&role| role == Role::Host).count();
-        let mut switches = vec![[0; 2]; roles.len() - hosts];
+        let mut switches = vec![[0; 2]; order.len() - hosts];
         let mut links = Vec::with_capacity(self.links.len());
         for &(ends, speed) in checked(&self.links) {
             let mut ends = ends.map(|node| numbers[node as usize]);
@@ -186,21 +264,24 @@ impl<'a> FileGraph<'a> {
             }
             links.push(FileLink { ends, speed });
         }
-        NetworkFile { name: self.file.into(), hosts: hosts as u32, switches, links }
+        let names = order.iter().map(|&node| self.nodes[node].name.clone().into_owned()).collect();
+        let mut warnings = self.warnings.clone();
+        if let Some(more) = self.warning_count.checked_sub(warnings.len()).filter(|more| *more > 0) {
+            let sentence = format!("has {} more.", count(more as u64, "warning"));
+            warnings.push(Fault::new(self.file, "", says(sentence)));
+        }
+        NetworkFile { name: self.file.into(), hosts: hosts as u32, switches, links, names, warnings }
     }
 
     /// Checks that there is a path between every two hosts.
-    fn check_paths(&self, network: &NetworkFile, roles: &[Role]) -> Result<(), Faults> {
-        let mut parts = UnionFind::new(self.nodes.len() as u32);
+    fn check_paths(&self, network: &NetworkFile) -> Result<(), Faults> {
+        let mut parts = UnionFind::new(network.names.len() as u32);
         for FileLink { ends: [a, b], .. } in checked(&network.links) {
             parts.join(*a, *b);
         }
         let first = parts.root(0);
-        let cut_off = (0..network.hosts).find(|&host| parts.root(host) != first);
-        let Some(cut_off) = cut_off.map(|host| host as usize) else { return Ok(()) };
-        let mut hosts = self.nodes.iter().zip(roles).filter(|(_, role)| **role == Role::Host);
-        let mut name = |skipped| hosts.nth(skipped).map_or("", |(node, _)| &node.name);
-        let (first, other) = (name(0), name(cut_off - 1));
+        let Some(cut_off) = (0..network.hosts).find(|&host| parts.root(host) != first) else { return Ok(()) };
+        let [first, other] = [0, cut_off].map(|host| &network.names[host as usize]);
         let sentence = format!("has no path from {first} to {other}; connect all hosts.");
         Err(Fault::new(self.file, "", says(sentence)).into())
     }

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     cancel::checked,
-    text::{count as count_of, grouped, ranges},
+    text::{count as count_of, grouped, natural, ranges},
 };
 use memchr::memmem;
 use std::{
@@ -837,26 +837,6 @@ fn init(message: &str) -> Result<Init, LineError> {
         })
     };
     parse().ok_or_else(|| LineError::new(format!("{message:?}"), INIT))
-}
-
-/// A key by which `node2` comes before `node10`.
-fn natural(name: &str) -> Vec<(String, u64)> {
-    let mut key = vec![(String::new(), 0u64)];
-    let mut is_number = false;
-    for c in name.chars() {
-        let digit = c.to_digit(10);
-        if digit.is_none() && is_number {
-            key.push((String::new(), 0));
-        }
-        is_number = digit.is_some();
-        if let Some(last) = key.last_mut() {
-            match digit {
-                Some(digit) => last.1 = last.1.saturating_mul(10).saturating_add(digit.into()),
-                None => last.0.push(c),
-            }
-        }
-    }
-    key
 }
 
 impl Reader for Log {
