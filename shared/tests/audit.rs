@@ -734,7 +734,7 @@ fn port_reports_of_ibnetdiscover_are_read() {
     let mut text = String::new();
     for (switch, ends) in ports.iter().enumerate() {
         for (port, (pe, ni)) in (1..).zip(ends) {
-            let (own, other) = (0x2000_0000_01 + switch, 0x100 + 16 * pe + ni);
+            let (own, other) = (0x0020_0000_0001 + switch, 0x100 + 16 * pe + ni);
             let (lid, names) = (pe + 4, format!("'sw0{switch}' - 'pe00{pe} mlx5_{ni}'"));
             text += &format!(
                 "SW     1 {port:2} 0x{own:016x} 4x HDR - CA {lid:5}  1 0x{other:016x} ( {names} )\n"
@@ -744,7 +744,7 @@ fn port_reports_of_ibnetdiscover_are_read() {
                 "CA {lid:5}  1 0x{other:016x} 4x HDR - SW     1 {port:2} 0x{own:016x} ( {names} )\n"
             );
         }
-        text += &format!("SW     1  9 0x{:016x} 4x SDR 'sw0{switch}'\n", 0x2000_0000_01 + switch);
+        text += &format!("SW     1  9 0x{:016x} 4x SDR 'sw0{switch}'\n", 0x0020_0000_0001 + switch);
     }
     let (audit, said) = infiniband(&text, "");
     assert!(audit.holds() && audit.warnings.is_empty() && is_infiniband(&text), "{said}");
