@@ -330,6 +330,72 @@ fn dumps(is_pickle: bool) -> Files {
     (0..4).map(file).collect()
 }
 
+const GOAL: &str = "num_ranks 3\n\nrank 0 {\nl1: calc 100 cpu 1\nl2: send 100b to 1 tag 4 cpu 0 nic 0\nl2 requires l1\nsend 7b to 2\n}\n\
+    rank 1 {\nl1: recv 100b from 0 tag 4\n/* two\nlines */ l2: send 30b to 0 // back\nl2 irequires l1\n}\n\
+    rank 2 {\nl1: recv 7b from -1 tag -1\n}\n";
+const HTSIM: &str = "Nodes 4\nConnections 3\nTriggers 1\n# warm-up\n0->1 id 1 start 0 size 2000000 send_done_trigger 1\n\
+    1->3 id 2 trigger 1 size 500\n0->1 id 3 start 1.5 size 10 prio 2\ntrigger id 1 oneshot\n";
+
+/// A log of IPM of two ranks on two hosts: rank 0 sends 3 x 100 bytes, rank 1 exchanges 8 bytes once.
+fn ipm() -> String {
+    let task = |rank: u32, calls: &str| {
+        format!(
+            "<task ipm_version=\"2.0.6\" cookie=\"c\" mpi_rank=\"{rank}\" mpi_size=\"2\" pid=\"1\" >\n\
+             <host mach_name=\"m\" mach_info=\"x\" >n{rank}</host>\n<hash nlog=\"3\" nkey=\"2\" >\n{calls}</hash>\n</task>\n"
+        )
+    };
+    let hent = |call: &str, bytes: u32, peer: u32, count: u32| {
+        format!(
+            "<hent key=\"1\" call=\"{call}\" bytes=\"{bytes}\" orank=\"{peer}\" region=\"1\" callsite=\"1\" count=\"{count}\" \
+             tid=\"0\" >1.0e-3 1.0e-4 1.0e-3</hent>\n"
+        )
+    };
+    let first = hent("MPI_Isend", 100, 1, 3) + &hent("MPI_Irecv", 4096, 0, 9);
+    let second = hent("MPI_Sendrecv", 8, 0, 1) + &hent("MPI_Allreduce", 8, 0, 5);
+    let tasks = task(0, &first) + &task(1, &second);
+    format!("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n<ipm_job_profile>\n{tasks}</ipm_job_profile>\n")
+}
+
+#[test]
+fn schedules_and_profiles_list_messages() {
+    let flows = |name: &str, text: &str| one(name, text).map(|traffic| (traffic.ranks, traffic.flows));
+    // Both ends of a message count once.
+    assert_eq!(flows("a.goal", GOAL).unwrap(), (3, vec![(0, 1, 100.0), (0, 2, 7.0), (1, 0, 30.0)]));
+    assert_eq!(flows("a.cm", HTSIM).unwrap(), (4, vec![(0, 1, 2_000_010.0), (1, 3, 500.0)]));
+    let traffic = one("log.xml", &ipm()).unwrap();
+    assert_eq!((traffic.ranks, &traffic.flows), (2, &vec![(0, 1, 300.0), (1, 0, 8.0)]));
+    assert_eq!(traffic.hosts, ["n0", "n1"]);
+    assert!(
+        warned(&traffic).contains("Collectives (`allreduce`) have no list of members"),
+        "{}",
+        warned(&traffic)
+    );
+    let table = "# region irank jrank data_tot data_tx data_rx nmsg_tx nmsg_rx\nipm_main 1 0 308 8 300 1 3\n";
+    assert_eq!(flows("map_data.txt", table).unwrap(), (2, vec![(0, 1, 300.0), (1, 0, 8.0)]));
+
+    let cut = one("a.goal", &GOAL[..GOAL.len() - 2]).unwrap();
+    assert!(warned(&cut).contains("ends inside the block of rank 2"), "{}", warned(&cut));
+    let cut = one("a.cm", &HTSIM.replace("Connections 3", "Connections 5")).unwrap();
+    assert!(warned(&cut).contains("has 3 connections, and its head says 5"), "{}", warned(&cut));
+    for (name, text, expected) in [
+        (
+            "a.goal",
+            "num_ranks 2\nrank 0 {\nsend 8b to 2\n}\n",
+            "a.goal: line 3: must be a rank, 0 to 1, not 2.",
+        ),
+        ("a.goal", "num_ranks 2\nrank 0 {\nput 8b to 1\n}\n", "a.goal: line 3: must be `send 8b to 1`, "),
+        (
+            "a.cm",
+            "Nodes 2\nConnections 1\n0->2 start 0 size 1\n",
+            "a.cm: line 3: must be a rank, 0 to 1, not 2.",
+        ),
+        ("a.mpiP", "@ mpiP\n@ Version: 3.5.0\n", "a.mpiP: is an mpiP report, which sums messages by size "),
+    ] {
+        let found = fault(name, text);
+        assert!(found.starts_with(expected), "{found}");
+    }
+}
+
 fn single(name: &str, text: impl Into<String>) -> Files {
     vec![(name.into(), text.into().into_bytes())]
 }
@@ -359,6 +425,9 @@ fn samples() -> Vec<(&'static str, Files)> {
                 "\tn0\tn1\tn2\tn3\nn0\t0\t2\t0\t1\nn1\t3\t0\t0\t0\nn2\t0\t0\t9\t0\nn3\t0\t0\t4\t0\n",
             ),
         ),
+        ("goal", single("a.goal", GOAL)),
+        ("htsim", single("a.cm", HTSIM)),
+        ("ipm", single("ipm.xml", ipm())),
     ]
 }
 

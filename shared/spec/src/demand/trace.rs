@@ -8,12 +8,14 @@ mod chakra;
 mod flight_recorder;
 mod groups;
 mod gzip;
+mod ipm;
 mod matrix_market;
 mod nccl;
 mod open_mpi;
 mod pickle;
 mod pieces;
 mod pytorch;
+mod schedules;
 mod settings;
 mod table;
 pub mod traffic;
@@ -33,6 +35,9 @@ pub const LIST: &[Format] = &[
     nccl::FORMAT,
     open_mpi::FORMAT,
     matrix_market::FORMAT,
+    schedules::GOAL,
+    schedules::HTSIM,
+    ipm::FORMAT,
     pytorch::FORMAT,
     flight_recorder::FORMAT,
     chakra::FORMAT,
@@ -330,7 +335,8 @@ fn unknown(head: &[u8]) -> LineError {
 
 /// Kind of a text file that has no traffic.
 fn traffic_free(head: &[u8]) -> Option<&'static str> {
-    const KINDS: [(&str, &str); 12] = [
+    const KINDS: [(&str, &str); 13] = [
+        ("@ mpiP", "an mpiP report, which sums messages by size and not by pair"),
         ("<graphs", "an NCCL graph file"),
         ("<system", "an NCCL topology file"),
         ("Switchguids", "output of ibnetdiscover"),
