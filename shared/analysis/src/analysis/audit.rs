@@ -15,7 +15,7 @@ mod lines;
 mod read;
 mod text;
 
-pub use infiniband::{audit_infiniband, is_infiniband};
+pub use infiniband::{SubnetLink, SubnetRecord, audit_infiniband, is_infiniband, quoted};
 
 use crate::{
     design::{Design, Guid, Names, Node},

@@ -221,43 +221,93 @@ fn header(content: &str) -> Option<Header> {
     if let Some(name) = ["CA: ", "RT: ", "Router: "].iter().find_map(|kind| content.strip_prefix(kind)) {
         return Some(Header::Adapter(None, name.trim_end().trim_end_matches(':').to_owned()));
     }
-    let (kind, rest) = content.trim_start().split_once(char::is_whitespace)?;
-    let (ports, rest) = rest.trim_start().split_once(char::is_whitespace)?;
-    let (id, rest) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+    let SubnetRecord { kind, id, description } = SubnetRecord::of(content)?;
     let guid = Guid::of_digits(id.split_once('-')?.1)?;
-    ports.parse::<u32>().ok()?;
     match kind {
-        "Switch" => Some(Header::Switch(guid, quoted(rest))),
-        "Ca" | "Rt" | "???" => Some(Header::Adapter(Some(guid), quoted(rest))),
+        "Switch" => Some(Header::Switch(guid, description.to_owned())),
+        "Ca" | "Rt" | "???" => Some(Header::Adapter(Some(guid), description.to_owned())),
         _ => None,
     }
 }
 
-/// The first text in quotes.
-fn quoted(text: &str) -> String {
-    text.split('"').nth(1).unwrap_or_default().to_owned()
+/// A line of `ibnetdiscover` or of a net file of ibsim that begins a record, `Switch 36 "S-0002c903000000a0" # "sw00" base port 0`.
+pub struct SubnetRecord<'a> {
+    /// `Switch`, `Ca`, `Hca`, `Rt` and so on.
+    pub kind: &'a str,
+    /// A letter and the GUID, or a name.
+    pub id: &'a str,
+    /// What the device calls itself; empty if missing.
+    pub description: &'a str,
 }
 
-/// A link of `ibnetdiscover`: of a switch, `[1]  "H-0002c90300000010"[1](2c90300000011)  # "node000 mlx5_0" lid 3 4xHDR`, or of an
+impl<'a> SubnetRecord<'a> {
+    /// The record that a line begins. Copies of the output may have spaces for tabs.
+    pub fn of(line: &'a str) -> Option<SubnetRecord<'a>> {
+        let (kind, rest) = line.trim_start().split_once(char::is_whitespace)?;
+        let (ports, rest) = rest.split_once('"')?;
+        let (id, rest) = rest.split_once('"')?;
+        let is_count = ports.trim().is_empty() || ports.trim().parse::<u32>().is_ok();
+        let description = rest.split_once('#').map_or("", |(_, comment)| quoted(comment));
+        is_count.then_some(SubnetRecord { kind, id, description })
+    }
+}
+
+/// The first text in quotes.
+pub fn quoted(text: &str) -> &str {
+    text.split('"').nth(1).unwrap_or_default().trim()
+}
+
+/// A line below a record: a link of a switch, `[1]  "H-0002c90300000010"[1](2c90300000011)  # "node000 mlx5_0" lid 3 4xHDR`, or of an
 /// adapter, `[1](2c90300000011)  "S-0002c903000000a0"[1]  # lid 3 lmc 0 "sw00" lid 1 4xHDR`. Ports of a chassis have `[ext 2]` behind.
+pub struct SubnetLink<'a> {
+    /// Own port.
+    pub port: &'a str,
+    /// GUID of the own port, if the line has it.
+    pub own: Option<Guid>,
+    /// Id of the other record.
+    pub peer: &'a str,
+    /// Port of the other record; empty if missing.
+    pub peer_port: &'a str,
+    /// GUID of the other port, if the line has it.
+    pub peer_guid: Option<Guid>,
+    /// The text behind `#`.
+    pub comment: &'a str,
+}
+
+impl<'a> SubnetLink<'a> {
+    /// The link of a line.
+    pub fn of(line: &'a str) -> Option<SubnetLink<'a>> {
+        let (port, rest) = line.trim_start().strip_prefix('[')?.split_once(']')?;
+        let (before, rest) = rest.split_once('"')?;
+        let (peer, rest) = rest.split_once('"')?;
+        let (after, comment) = rest.split_once('#').unwrap_or((rest, ""));
+        let in_brackets = |text: &str| {
+            let (_, text) = text.rsplit_once('(')?;
+            Guid::of_digits(text.split_once(')')?.0)
+        };
+        let peer_port = after.trim_start().strip_prefix('[').and_then(|rest| rest.split_once(']'));
+        Some(SubnetLink {
+            port: port.trim(),
+            own: in_brackets(before),
+            peer,
+            peer_port: peer_port.map_or("", |(port, _)| port.trim()),
+            peer_guid: in_brackets(after),
+            comment,
+        })
+    }
+}
+
+/// A link below a record, by the GUIDs of its ends.
 fn discovered(line: usize, content: &str) -> Option<Link> {
-    let (port, rest) = content.trim_start().strip_prefix('[')?.split_once(']')?;
-    let (before, rest) = rest.split_once('"')?;
-    let (node, rest) = rest.split_once('"')?;
-    let (after, comment) = rest.split_once('#')?;
-    let (kind, digits) = node.split_once('-')?;
-    let in_brackets = |text: &str| {
-        let (_, text) = text.rsplit_once('(')?;
-        Guid::of_digits(text.split_once(')')?.0)
-    };
-    let other_port = after.strip_prefix('[').and_then(|rest| rest.split_once(']')?.0.parse().ok());
+    let link = SubnetLink::of(content)?;
+    let (kind, digits) = link.peer.split_once('-')?;
     Some(Link {
         line,
-        port: port.trim().parse().ok()?,
-        own: in_brackets(before),
-        description: quoted(comment),
-        guids: [in_brackets(after), Guid::of_digits(digits)].into_iter().flatten().collect(),
-        other_port,
+        port: link.port.parse().ok()?,
+        own: link.own,
+        description: quoted(link.comment).to_owned(),
+        guids: [link.peer_guid, Guid::of_digits(digits)].into_iter().flatten().collect(),
+        other_port: link.peer_port.parse().ok(),
         is_adapter: Some(kind != "S"),
         ..Link::default()
     })
@@ -337,7 +387,7 @@ fn whole_row(line: usize, content: &str) -> Option<(Guid, String, Option<Link>)>
     let (guid, rest) = content.trim_start().split_once(' ')?;
     let guid = Guid::parse(guid)?;
     let (_, rest) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
-    Some((guid, quoted(content).trim().to_owned(), row(line, rest)))
+    Some((guid, quoted(content).to_owned(), row(line, rest)))
 }
 
 /// The node or switch that a description names.

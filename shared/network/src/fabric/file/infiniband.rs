@@ -11,6 +11,7 @@ use super::{
     listed::{FileGraph, Role, Rules},
 };
 use crate::{cancel::checked, spec::Faults};
+use analysis::analysis::audit::{SubnetLink, SubnetRecord, quoted};
 use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
@@ -23,9 +24,9 @@ pub(super) fn is_record(line: &str) -> bool {
     record(line).is_some() || line.starts_with("switchguid=") || line.starts_with("caguid=")
 }
 
-/// Kind, id and description of a line that begins a record.
+/// Role, id and description of a line that begins a record.
 fn record(line: &str) -> Option<(Role, &str, &str)> {
-    let (kind, rest) = line.split_once(char::is_whitespace)?;
+    let SubnetRecord { kind, id, description } = SubnetRecord::of(line)?;
     let role = match kind {
         "Switch" => Role::Switch,
         "Ca" | "Hca" | "CA" | "HCA" => Role::Host,
@@ -33,25 +34,7 @@ fn record(line: &str) -> Option<(Role, &str, &str)> {
         "Rt" | "Router" => Role::Switch,
         _ => return None,
     };
-    let (ports, rest) = rest.trim_start().split_once('"')?;
-    let ports = ports.trim();
-    (ports.is_empty() || ports.parse::<u32>().is_ok()).then_some(())?;
-    let (id, rest) = rest.split_once('"')?;
-    Some((role, id, quoted(rest.split_once('#').map_or("", |(_, comment)| comment))))
-}
-
-/// The first text in quotes.
-fn quoted(text: &str) -> &str {
-    text.split('"').nth(1).unwrap_or_default().trim()
-}
-
-/// A line of a link: own port, peer, port of the peer, comment.
-fn link(line: &str) -> Option<(&str, &str, &str, &str)> {
-    let (port, rest) = line.strip_prefix('[')?.split_once(']')?;
-    let (_, rest) = rest.split_once('"')?;
-    let (peer, rest) = rest.split_once('"')?;
-    let (other, rest) = rest.trim_start().strip_prefix('[')?.split_once(']')?;
-    Some((port.trim(), peer, other.trim(), rest.split_once('#').map_or("", |(_, comment)| comment)))
+    Some((role, id, description))
 }
 
 /// The speed of `4xHDR`, of all lanes.
@@ -90,7 +73,7 @@ fn host_of(description: &str) -> Option<&str> {
     (names_host && !matches!(name, "localhost" | "(none)" | "localhost.localdomain")).then_some(name)
 }
 
-/// Record and port of both ends, the speed in Mb/s if known, and the first byte of the line.
+/// SubnetRecord and port of both ends, the speed in Mb/s if known, and the first byte of the line.
 type SeenLink<'a> = ([(&'a str, &'a str); 2], Option<u32>, usize);
 
 #[derive(Default)]
@@ -123,7 +106,9 @@ pub(super) fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
                 adapter.description = description;
             }
             open = Some(id);
-        } else if let Some((port, peer, other, comment)) = link(content) {
+        } else if let Some(SubnetLink { port, peer, peer_port: other, comment, .. }) =
+            SubnetLink::of(content).filter(|link| !link.peer_port.is_empty())
+        {
             let Some(own) = open else {
                 graph.warn(at, "is a link without a record above it, and is left out.");
                 continue;
