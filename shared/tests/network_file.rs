@@ -323,6 +323,29 @@ fn a_file_may_be_each_of_several_planes() {
     assert_eq!((planes.text().as_str(), parts.hosts, parts.nis), ("planes:2,file:plane.txt", 3, 6));
 }
 
+#[test]
+fn the_last_word_of_a_name_is_its_role() {
+    for (switch, host) in
+        [("gpu-leaf01", "node01"), ("storage-tor-1", "edge-node01"), ("compute-switch", "fabric-host2")]
+    {
+        let text = format!("graph g {{ \"{switch}\" -- \"{host}\"; \"{switch}\" -- \"server9\" }}");
+        assert_eq!(NetworkFile::read("a.dot", &text).unwrap().hosts(), [host, "server9"], "{switch}");
+    }
+    let ca = |guid: u32, name: &str| {
+        format!(
+            "Ca 1 \"H-{guid:016x}\" # \"{name}\"\n[1](1) \"S-00000000000000aa\"[{guid}] # lid 1 lmc 0 \"sw\" lid 2 4xHDR\n"
+        )
+    };
+    for (one, other, hosts) in [
+        ("ibnode01 mlx5_0", "ibnode01 mlx5_1", 2),
+        ("ibm-gpu01 rdma0", "ibm-gpu01 rdma1", 2),
+        ("old01 HCA-1 (Mellanox HCA)", "old01 HCA-2 (Mellanox HCA)", 2),
+    ] {
+        let text = format!("{}{}{}", ca(1, one), ca(2, other), ca(3, "b mlx5_0"));
+        assert_eq!(NetworkFile::read("a.txt", &text).unwrap().hosts().len(), hosts, "{one}");
+    }
+}
+
 /// Names of the hosts, the number of switches, and the links by names of hosts and numbers of switches.
 fn shape(text: &str) -> (String, usize, usize) {
     let file = read(text);

@@ -582,6 +582,56 @@ fn nccl_logs_of_one_host_or_with_broken_lines_are_read() {
 }
 
 #[test]
+fn nccl_calls_count_for_the_gpu_that_started_their_communicator() {
+    let start = |node: u32, gpu: u32| {
+        let (rank, address) = (2 * node + gpu, 0x500 + 0x10 * (2 * node + gpu));
+        format!(
+            "\u{feff}node{node}:10{node}:150 [{gpu}] NCCL INFO ncclCommInitRank comm {address:#x} rank {rank} nranks 4 cudaDev {gpu} \
+             nvmlDev {gpu} busId 1000 commId 0xab - Init START\n"
+        )
+    };
+    // A thread that starts the calls of all GPUs of its process has one of them before each line.
+    let call = |node: u32, gpu: u32| {
+        format!(
+            "node{node}:10{node}:150 [1] NCCL INFO AllReduce: opCount 0 sendbuff 0x1 recvbuff 0x2 count 1000 datatype 7 op 0 root 0 \
+             comm {:#x} [nranks=4] stream 0x5\n",
+            0x500 + 0x10 * (2 * node + gpu)
+        )
+    };
+    let all = [(0, 0), (0, 1), (1, 0), (1, 1)];
+    let log: String = all.iter().map(|&(node, gpu)| start(node, gpu)).collect();
+    // Only the first line of a file has a byte order mark.
+    let log = format!("\u{feff}{}", log.replace('\u{feff}', ""));
+    let log = log + &all.iter().map(|&(node, gpu)| call(node, gpu)).collect::<String>();
+    let traffic = one("run.log", &log).unwrap();
+    assert_eq!((traffic.ranks, by_host(&traffic).1), (4, vec![(0, 1, 12_000.0)]), "{}", warned(&traffic));
+}
+
+#[test]
+fn cut_nccl_rings_replace_no_connections() {
+    let line = |text: &str| format!("n0:10:60 [0] NCCL INFO {text}\n");
+    let begin =
+        line("ncclCommInitRank comm 0x50 rank 0 nranks 4 cudaDev 0 busId 1000 commId 0xab - Init START")
+            + &line("comm 0x50 rank 0 nRanks 4 nNodes 4 localRanks 1 localRank 0 MNNVL 0");
+    let connections = line("Channel 00/0 : 3[0] -> 0[0] [receive] via NET/IB/0")
+        + &line("Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0");
+    let of = |ring: &str| one("a.log", &(begin.clone() + &line(ring) + &connections)).unwrap();
+    let whole = [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0), (3, 0, 1.0)];
+    for ring in [
+        "Channel 00/01 : 0 1 2 3",
+        "Channel 00/01 : 0 1 2 3\u{1b}[0m",
+        "Channel 00/01 :   0   1   2   3\\n\"}",
+    ] {
+        assert_eq!(of(ring).flows, whole, "{ring}");
+    }
+    for ring in ["Channel 00/01 : 0 1 2", "Channel 00/01 : 0 1 2..."] {
+        let traffic = of(ring);
+        assert_eq!(traffic.flows, [(0, 1, 1.0), (1, 2, 1.0), (3, 0, 1.0)], "{ring}");
+        assert!(warned(&traffic).contains("are cut off, so connections are missing"), "{}", warned(&traffic));
+    }
+}
+
+#[test]
 fn nccl_excerpts_without_a_start_are_one_communicator() {
     let traffic = import(&measured!("nccl-2.11-cut.log")).unwrap();
     assert_eq!(by_host(&traffic), (2, vec![(0, 1, 4.0)], 8.0));

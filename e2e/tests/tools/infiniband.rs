@@ -115,7 +115,8 @@ fn check(dir: &Path, folder: &Path, tool: &str) -> Result<(Option<i32>, String)>
     let out = crosspoint(["check", &path("spec.toml"), &path("design"), "--ib", &seen])?;
     // Every simulated port could be wider.
     let said = String::from_utf8(out.stdout)?;
-    let cables: Vec<&str> = said.split_inclusive('\n').filter(|line| !line.starts_with("degraded: ")).collect();
+    let cables: Vec<&str> =
+        said.split_inclusive('\n').filter(|line| !line.starts_with("degraded: ")).collect();
     ensure!((cables.len() < said.lines().count()) == (tool == "iblinkinfo"), "{tool}: {said}");
     Ok((out.status.code(), cables.concat()))
 }

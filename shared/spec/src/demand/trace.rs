@@ -281,6 +281,7 @@ impl Import {
 
     /// Settles the format and starts to read.
     fn open(&mut self, head: &[u8]) -> Result<(), TraceFault> {
+        let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
         let detected = LIST.iter().find(|format| (format.detect)(head));
         match (self.format, detected) {
             // A file of the same import may say less about itself.

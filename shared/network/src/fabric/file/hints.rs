@@ -44,7 +44,6 @@ const HOSTS: &[&str] = &[
     "pc",
     "hca",
     "cpu",
-    "pe",
     "controller",
 ];
 /// Beginnings of the interfaces of hosts, before a number.
@@ -59,8 +58,9 @@ const PORTS: &[&str] =
 /// The role of a device with that name; `None` if the name does not say.
 pub(super) fn of_name(name: &str) -> Option<Role> {
     let name = name.to_ascii_lowercase();
-    let mut words = name.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
-    words.find_map(|word| match word {
+    let words = name.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    // The last word that says something: `gpu-leaf01` is a leaf, and `edge-node01` a node.
+    words.rev().find_map(|word| match word {
         word if SWITCHES.contains(&word) || word.ends_with("switch") => Some(Role::Switch),
         word if HOSTS.contains(&word) => Some(Role::Host),
         _ => None,

@@ -62,18 +62,23 @@ fn speed(comment: &str) -> Option<u32> {
 /// The host of an adapter with that description, if it names one.
 fn host_of(description: &str) -> Option<&str> {
     let mut words = description.split_whitespace();
-    let (name, device) = (words.next()?, words.next());
+    let (name, device, rest) = (words.next()?, words.next(), words.next());
     let is_device = |word: &str| {
         let lower = word.to_ascii_lowercase();
-        ["hca", "mlx", "hfi", "ib", "qib", "ipath", "bnxt", "roce"]
+        ["hca", "mlx", "mthca", "hfi", "ib", "qib", "ipath", "bnxt", "roce", "rdma", "irdma"]
             .iter()
             .any(|start| lower.starts_with(start))
     };
-    let names_host = words.next().is_none() && device.is_none_or(is_device) && !is_device(name);
+    // Of two words, the second is the device, with its model in brackets on old systems.
+    let names_host = match (device, rest) {
+        (None, _) => !is_device(name),
+        (Some(device), None) => is_device(device),
+        (Some(device), Some(rest)) => is_device(device) && rest.starts_with('('),
+    };
     (names_host && !matches!(name, "localhost" | "(none)" | "localhost.localdomain")).then_some(name)
 }
 
-/// SubnetRecord and port of both ends, the speed in Mb/s if known, and the first byte of the line.
+/// Record and port of both ends, the speed in Mb/s if known, and the first byte of the line.
 type SeenLink<'a> = ([(&'a str, &'a str); 2], Option<u32>, usize);
 
 #[derive(Default)]

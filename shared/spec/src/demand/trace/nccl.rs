@@ -58,6 +58,8 @@ struct Log {
     comm_of: HashMap<String, usize>,
     /// Communicators by process and address.
     addresses: HashMap<(usize, u64), usize>,
+    /// Which GPU of a host's process started the communicator at an address: calls may have another GPU before them.
+    starters: HashMap<(String, u64, u64), usize>,
     connections: HashMap<(usize, Connection), f64>,
     /// Connections that were written before the start of their communicator, by process.
     early: HashMap<(usize, Connection), f64>,
@@ -235,6 +237,8 @@ impl Log {
             .into());
         }
         self.addresses.insert((member, init.address), index);
+        let Member { host, pid, .. } = &self.members[member];
+        self.starters.insert((host.clone(), *pid, init.address), member);
         let own = &mut self.members[member].comms;
         own.retain(|&(other, _)| other != index);
         own.push((index, init.rank));
@@ -338,6 +342,8 @@ impl Log {
             return Err(limit(MAX_RANK_PAIRS, "groups and pairs"));
         }
         self.has_calls = true;
+        let Member { host, pid, .. } = &self.members[member];
+        let member = self.starters.get(&(host.clone(), *pid, address)).copied().unwrap_or(member);
         let comm = match (self.addresses.get(&(member, address)), own) {
             (Some(&known), _) if self.comms[known].ranks == ranks => CallComm::Known(known),
             // The call has the rank, which the start is missing for.
@@ -715,8 +721,11 @@ fn channel(message: &str) -> Option<(u32, &str)> {
 /// Parses a ring, as in `Channel 00/02 : 0 1 2 3`.
 fn ring(message: &str) -> Option<(u32, Vec<u32>)> {
     let (channel, rest) = channel(message)?;
-    let ranks = rest.split_whitespace().map(|rank| rank.parse().ok().filter(|&rank| rank < MAX_RANKS));
-    let ranks: Vec<u32> = ranks.collect::<Option<_>>()?;
+    // A long ring is cut off, and collectors of logs add text behind it.
+    let digits =
+        |word: &str| word.split(|c: char| !c.is_ascii_digit()).next().and_then(|rank| rank.parse().ok());
+    let words = rest.split_whitespace().map_while(digits);
+    let ranks: Vec<u32> = words.take_while(|&rank| rank < MAX_RANKS).collect();
     let is_distinct = ranks.iter().collect::<BTreeSet<_>>().len() == ranks.len();
     (ranks.len() > 1 && is_distinct).then_some((channel, ranks))
 }
@@ -822,7 +831,9 @@ fn init(message: &str) -> Result<Init, LineError> {
         let parent = match after("parent") {
             None => None,
             Some(word) => {
-                Some((address(word)?, after("splitCount")?.parse().ok()?, after("color")?.parse().ok()?))
+                // Versions from 2.29 on count all children.
+                let split = after("splitCount").or_else(|| after("childCount"))?;
+                Some((address(word)?, split.parse().ok()?, after("color")?.parse().ok()?))
             }
         };
         let (rank, ranks) = (number("rank")?, number("nranks").or_else(|| number("nRanks"))?);
@@ -961,11 +972,19 @@ impl Log {
             }
             let Comm { ranks, members, .. } = &self.comms[index];
             let of = by_comm.entry(index).or_default();
-            if members.len() < *ranks as usize {
-                of.clear();
-                self.warnings.once(
-                    "Ranks have no log. The traffic is that of the rings, which the log of rank 0 lists",
-                );
+            // Every rank of a whole ring sends one hop.
+            let senders: BTreeSet<u32> = hops.keys().map(|&(from, _)| from).collect();
+            match (members.len() < *ranks as usize, senders.len() == *ranks as usize) {
+                (true, true) => {
+                    of.clear();
+                    self.warnings.once(
+                        "Ranks have no log. The traffic is that of the rings, which the log of rank 0 lists",
+                    );
+                }
+                (true, false) => self.warnings.once(
+                    "Ranks have no log, and the rings that the log of rank 0 lists are cut off, so connections are missing",
+                ),
+                _ => {}
             }
             hops.into_iter().for_each(|(pair, count)| of.entry(pair).or_default()[2] = count);
         }

@@ -290,7 +290,7 @@ impl Traces {
         }
         let info = around.pointer("/distributedInfo/rank").and_then(Value::as_u64).map(|rank| rank as u32);
         let world = around.pointer("/distributedInfo/world_size").and_then(Value::as_u64);
-        let rank = info.or_else(|| rank_in_name(&self.file)).or(so_far.rank).ok_or_else(|| {
+        let rank = info.or(so_far.rank).or_else(|| rank_in_name(&self.file)).ok_or_else(|| {
             LineError::says("the trace does not have its rank; end the file name with it, as in trace_3.json")
         })?;
         self.groups.begin(super::rank(&rank.to_string())?, &self.file)?;
