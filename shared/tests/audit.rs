@@ -51,6 +51,22 @@ fn three(heading: impl Fn(u32) -> String, neighbours: [[(&str, &str); 2]; 3]) ->
     text
 }
 
+#[test]
+fn a_node_whose_command_failed_has_not_reported() {
+    let right = three(|pe| format!("node{pe:03}\n"), RIGHT);
+    let (two, _) = right.split_once("node002\n").unwrap();
+    for failure in [
+        "node002: bash: lldpctl: command not found\n",
+        "pdsh@mgmt: node002: ssh exited with exit code 255\n",
+        "node002: ssh: connect to host node002 port 22: No route to host\n",
+        "node002 | UNREACHABLE! => {\n",
+        "node002: 2026-01-01T00:00:00 [WARN/control] unable to connect to socket /run/lldpd.socket\n",
+    ] {
+        let audit = read(&format!("{two}{failure}"));
+        assert_eq!((audit.right, audit.missing.len(), audit.unheard.len()), (4, 0, 2), "{failure}");
+    }
+}
+
 const RIGHT: [[(&str, &str); 2]; 3] = [
     [("sw00", "swp1"), ("sw01", "swp1")],
     [("sw00", "swp2"), ("sw02", "swp1")],
@@ -412,7 +428,7 @@ fn bad_text_is_refused_with_lines_and_what_would_do() {
     );
     let open = faults("node000\n{ \"lldp\": {\n");
     assert!(open[0].starts_with("line 2: the JSON document that begins here is incomplete."), "{open:?}");
-    let other = faults("node000\n{ \"a\": 1 }\n{ no json }\n");
+    let other = faults("node000\n{ \"a\": 1 }\n{ \"no\" json }\n");
     assert!(
         other[0].starts_with("line 2: is not a document of lldpctl -f json: a document without \"lldp\".")
             && other[1].starts_with("line 3: is not a document of lldpctl -f json: text that is not JSON: "),
@@ -640,6 +656,8 @@ fn wrapped_rows_are_read_in_every_table() {
         xe-0/0/7           -                   0c:00:00:00:00:07   a port of 18 signs core1\n\
         xe-0/0/8           -                   0c:00:00:00:00:08   1\n\
         xe-0/0/2           -                   0c:00:00:00:00:02   eth0               node002\n";
+    let audit = read(&junos.replace("admin@sw01>", "{master:0}\nadmin@sw01>"));
+    assert_eq!(audit, read(&format!("\n{junos}")), "a prompt of Junos");
     let audit = read(junos);
     assert_eq!((audit.right, audit.strangers.len()), (2, 2), "{}", told(&audit));
     assert!(told(&audit).contains("xe-0/0/8 sees 0c:00:00:00:00:08\n"), "{}", told(&audit));

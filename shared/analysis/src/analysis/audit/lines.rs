@@ -90,7 +90,7 @@ impl<'a> Lines<'a> {
             && (self.is_known(name.trim())
                 || rest.starts_with("lldp.") && !name.contains(char::is_whitespace))
         {
-            self.speaks(name.trim());
+            self.speaks(name.trim(), rest);
             return rest;
         }
         line
@@ -119,20 +119,18 @@ impl<'a> Lines<'a> {
             && let Some(name) = self.heading(trimmed)
         {
             self.end_table();
-            self.speaks(&name);
+            self.speaks(&name, trimmed);
         }
     }
 
-    /// `true` if a line is a shell's or a switch's prompt.
-    pub fn is_prompt(&self, content: &str) -> bool {
-        prompt(content.trim()).is_some()
-    }
-
-    fn speaks(&mut self, name: &str) {
+    /// Takes the lines that follow as those of a node, which has reported unless its line tells of a failure.
+    fn speaks(&mut self, name: &str, said: &str) {
         if self.host != name {
             self.host = name.to_owned();
         }
-        self.spoke(name);
+        if !is_failure(said) {
+            self.spoke(name);
+        }
     }
 
     fn own(&mut self) -> &mut ParserState {
@@ -272,6 +270,26 @@ fn prompt(content: &str) -> Option<&str> {
     let rest = &name[end..];
     let marks = if user.is_some() { &[':', ' ', '#', '$', '>', ']'][..] } else { &['#', '>', '$'][..] };
     (end > 0 && rest.starts_with(marks) && rest.contains(['#', '$', '>'])).then_some(&name[..end])
+}
+
+/// `true` for what shells, `pdsh`, Ansible and `lldpctl` write if there is no output.
+fn is_failure(said: &str) -> bool {
+    const FAILURES: [&str; 12] = [
+        "not found",
+        "no such file",
+        "exited with",
+        "unreachable",
+        "no route to host",
+        "permission denied",
+        "connection refused",
+        "timed out",
+        "could not resolve",
+        "unable to connect",
+        "unable to open",
+        "| failed",
+    ];
+    let lower = said.to_ascii_lowercase();
+    FAILURES.iter().any(|words| lower.contains(words))
 }
 
 /// `true` if a line stands between the outputs of two nodes: a prompt, or a heading of Ansible, `tail` or `clush`.

@@ -24,15 +24,12 @@ pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Shee
         count += 1;
         let content = reader.without_prefix(line);
         let open = documents.get(reader.host()).is_some_and(Document::is_open);
-        if open || matches!(content.trim_start().as_bytes().first(), Some(b'{' | b'[')) {
-            // `[user@host ~]$` opens no document.
-            if open || !reader.is_prompt(content) {
-                let document = documents.entry(reader.host().to_owned()).or_default();
-                if let Some((first, done)) = document.take(count, content) {
-                    take(&done, first, &mut reader, &mut faults);
-                }
-                continue;
+        if open || opens_json(content) {
+            let document = documents.entry(reader.host().to_owned()).or_default();
+            if let Some((first, done)) = document.take(count, content) {
+                take(&done, first, &mut reader, &mut faults);
             }
+            continue;
         }
         // The next line of the same node has the same prefix.
         let prefix = &line[..line.len() - content.len()];
@@ -66,6 +63,16 @@ pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Shee
         faults.push(fault(line, &rest(more)));
     }
     Err(faults)
+}
+
+/// `true` if a JSON document of lldpctl begins with a line, unlike `[user@host ~]$`, `{master:0}` of Junos or `[sudo] password`.
+fn opens_json(content: &str) -> bool {
+    let mut bytes = content.bytes().filter(|byte| !byte.is_ascii_whitespace());
+    match (bytes.next(), bytes.next()) {
+        (Some(b'{'), second) => matches!(second, None | Some(b'"' | b'}')),
+        (Some(b'['), second) => matches!(second, None | Some(b'{' | b'[' | b']' | b'"')),
+        _ => false,
+    }
 }
 
 fn take(text: &str, line: usize, reader: &mut Lines, faults: &mut Vec<LineFault>) {
