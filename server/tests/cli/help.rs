@@ -40,6 +40,13 @@ fn every_command_of_the_chapters_works() {
     let searched =
         run(folder.path(), &["search".into(), "job.toml".into(), "-o".into(), String::from("job.txt")]);
     assert_eq!(searched.code, 0, "{}", searched.err);
+    let subnets = ["export", "spec.toml", "wiring.txt", "--format", "ibnetdiscover", "-o", "ib"];
+    let exported = run(folder.path(), &subnets.map(String::from));
+    assert_eq!(exported.code, 0, "{}", exported.err);
+    let subnets = std::fs::read_dir(folder.path().join("ib")).unwrap();
+    let subnets: Vec<String> =
+        subnets.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+    std::fs::write(folder.path().join("ibnetdiscover.txt"), subnets.concat()).unwrap();
     for chapter in CHAPTERS.iter() {
         if chapter.topic == "concepts" {
             prints_what_it_shows(folder.path(), chapter.text);

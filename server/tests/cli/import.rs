@@ -67,7 +67,7 @@ fn faults_name_the_file_the_place_and_what_is_accepted() {
         (&["none.csv"], "none.csv cannot be read"),
         (
             &["c.csv", "--format", "nccl"],
-            "c.csv: there is no line about a connection of two ranks, such as `",
+            "c.csv: the log has no connection and no call of two ranks; run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,COLL.",
         ),
         (
             &["c.csv", "--format", "chakra"],
