@@ -69,7 +69,8 @@ pub(super) const P2P: Format = Format::new(
     Render::Text(p2p),
 )
 .purpose("a row per InfiniBand cable with rack, unit, name and port of both ends, as NVIDIA's tools take it")
-.with(&[&PORT]);
+.with(&[&PORT])
+.read_by(&["pandas 3.1"]);
 
 pub(super) const P2P_WORKBOOK: Format = Format::new(
     Group::Switches,
