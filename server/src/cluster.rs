@@ -17,7 +17,7 @@ use async_nats::{
     jetstream::{
         self, Context,
         consumer::{AckPolicy, PullConsumer, pull},
-        object_store::{self, ObjectStore},
+        object_store::{self, ObjectMetadata, ObjectStore},
         stream::{self, DiscardPolicy, RetentionPolicy, Stream},
     },
 };
@@ -38,6 +38,8 @@ const CONSUMER: &str = "workers";
 const MAX_AGE: Duration = Duration::from_secs(86_400);
 /// Part of a message that headers may take.
 const HEADROOM: usize = 4096;
+/// Max bytes of a chunk of an object.
+const MAX_CHUNK: usize = 128 << 10;
 /// Time limit of one answer of the server.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
@@ -304,7 +306,11 @@ impl Bus {
     }
 
     async fn put(&self, name: &str, bytes: &[u8]) -> Result<(), BusError> {
-        let stored = self.objects().await?.put(name, &mut &*bytes).await;
+        // A chunk is a message.
+        let chunk = self.client.max_payload().saturating_sub(HEADROOM).clamp(1, MAX_CHUNK);
+        let object =
+            ObjectMetadata { name: name.into(), chunk_size: Some(chunk), ..ObjectMetadata::default() };
+        let stored = self.objects().await?.put(object, &mut &*bytes).await;
         stored.map(drop).map_err(|error| BusError::JetStream("keeps no objects", error.to_string()))
     }
 
