@@ -153,12 +153,14 @@ impl Talk {
         self.say(b"\r\n")
     }
 
-    /// Asks a subject with an empty message.
+    /// Asks a subject.
     ///
     /// # Errors
     /// The connection is closed.
-    pub fn request(&mut self, subject: &str) -> Result<Vec<u8>> {
-        self.say(format!("SUB answers 9\r\nUNSUB 9 1\r\nPUB {subject} answers 0\r\n\r\n").as_bytes())?;
+    pub fn request(&mut self, subject: &str, payload: &str) -> Result<Vec<u8>> {
+        let length = payload.len();
+        let message = format!("PUB {subject} answers {length}\r\n{payload}\r\n");
+        self.say(format!("SUB answers 9\r\nUNSUB 9 1\r\n{message}").as_bytes())?;
         Ok(self.message()?.1)
     }
 
