@@ -464,6 +464,15 @@ fn rank(word: &str) -> Result<u32, LineError> {
     number.ok_or_else(|| LineError::new(format!("{word:?}"), format!("a rank, 0 to {}", MAX_RANKS - 1)))
 }
 
+/// Counts the files of a format of which an import has one.
+fn only(files: &mut u32, what: &str) -> Result<(), LineError> {
+    *files += 1;
+    match *files {
+        1 => Ok(()),
+        _ => Err(LineError::says(format!("is a second {what}; import one at a time"))),
+    }
+}
+
 /// Files of one import by the rank that each belongs to.
 #[derive(Default)]
 struct RankFiles(std::collections::BTreeMap<u32, String>);

@@ -233,9 +233,9 @@ impl Reader for Profile {
             unit: Unit::Bytes,
             ranks: self.ranks,
             flows: self.sums.into_flows(),
-            collectives: Vec::new(),
             hosts,
             warnings: self.warnings.finish(),
+            ..Traffic::default()
         })
     }
 }

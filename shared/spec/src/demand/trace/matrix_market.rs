@@ -4,7 +4,7 @@
 //! `symmetric` files have the lower triangle. An entry stands for both directions.
 
 use super::{
-    End, Format, LineError, MAX_RANKS, Reader, Sums, Traffic, Unit,
+    End, Format, LineError, MAX_RANKS, Reader, Sums, Traffic, Unit, only,
     pieces::{LineReader, Lines, text},
 };
 use crate::{
@@ -185,11 +185,7 @@ fn weight(word: &str) -> Result<f64, LineError> {
 
 impl Reader for Market {
     fn begin(&mut self, _file: &str) -> Result<(), LineError> {
-        self.files += 1;
-        match self.files {
-            1 => Ok(()),
-            _ => Err(LineError::says("is a second matrix; import one at a time")),
-        }
+        only(&mut self.files, "matrix")
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), LineError> {
@@ -209,13 +205,6 @@ impl Reader for Market {
 
     fn finish(self: Box<Self>) -> Result<Traffic, LineError> {
         let ranks = self.size.map_or(0, |size| size.ranks);
-        Ok(Traffic {
-            unit: Unit::Weight,
-            ranks,
-            flows: self.sums.into_flows(),
-            collectives: Vec::new(),
-            hosts: Vec::new(),
-            warnings: Vec::new(),
-        })
+        Ok(Traffic { unit: Unit::Weight, ranks, flows: self.sums.into_flows(), ..Traffic::default() })
     }
 }

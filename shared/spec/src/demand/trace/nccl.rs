@@ -52,14 +52,16 @@ struct Log {
     /// Processes with their GPU.
     members: Vec<Member>,
     member_of: HashMap<(String, u64, u32), usize>,
+    /// Processes by host and number.
+    processes: HashMap<(String, u64), usize>,
     /// `NCCL_HOSTID` by host and process.
     host_ids: HashMap<(String, u64), String>,
     comms: Vec<Comm>,
     comm_of: HashMap<String, usize>,
-    /// Communicators by process and address.
+    /// Communicators by member and address.
     addresses: HashMap<(usize, u64), usize>,
-    /// Which GPU of a host's process started the communicator at an address: calls may have another GPU before them.
-    starters: HashMap<(String, u64, u64), usize>,
+    /// Who started the communicator at an address of a process: calls may have another GPU of the process before them.
+    starters: HashMap<(usize, u64), usize>,
     connections: HashMap<(usize, Connection), f64>,
     /// Connections that were written before the start of their communicator, by process.
     early: HashMap<(usize, Connection), f64>,
@@ -77,6 +79,7 @@ struct Log {
 struct Member {
     host: String,
     pid: u64,
+    process: usize,
     device: u32,
     /// Communicators and the rank in each, the last started last.
     comms: Vec<(usize, u32)>,
@@ -202,7 +205,9 @@ impl Log {
         if self.members.len() >= MAX_RANKS as usize {
             return Err(limit(MAX_RANKS as usize, "processes"));
         }
-        self.members.push(Member { host: key.0.clone(), pid, device, comms: Vec::new() });
+        let next = self.processes.len();
+        let process = *self.processes.entry((key.0.clone(), pid)).or_insert(next);
+        self.members.push(Member { host: key.0.clone(), pid, process, device, comms: Vec::new() });
         self.member_of.insert(key, self.members.len() - 1);
         Ok(self.members.len() - 1)
     }
@@ -237,8 +242,7 @@ impl Log {
             .into());
         }
         self.addresses.insert((member, init.address), index);
-        let Member { host, pid, .. } = &self.members[member];
-        self.starters.insert((host.clone(), *pid, init.address), member);
+        self.starters.insert((self.members[member].process, init.address), member);
         let own = &mut self.members[member].comms;
         own.retain(|&(other, _)| other != index);
         own.push((index, init.rank));
@@ -342,8 +346,10 @@ impl Log {
             return Err(limit(MAX_RANK_PAIRS, "groups and pairs"));
         }
         self.has_calls = true;
-        let Member { host, pid, .. } = &self.members[member];
-        let member = self.starters.get(&(host.clone(), *pid, address)).copied().unwrap_or(member);
+        // Processes in containers may have the same number, and the same addresses.
+        let is_own = self.addresses.contains_key(&(member, address));
+        let starter = self.starters.get(&(self.members[member].process, address)).filter(|_| !is_own);
+        let member = starter.copied().unwrap_or(member);
         let comm = match (self.addresses.get(&(member, address)), own) {
             (Some(&known), _) if self.comms[known].ranks == ranks => CallComm::Known(known),
             // The call has the rank, which the start is missing for.
@@ -485,8 +491,11 @@ impl Log {
         for ((comm, member, channel), ring) in std::mem::take(&mut self.rings) {
             self.rings.insert((comm.or(Some(index)), member, channel), ring);
         }
-        for ((comm, rank), gpu) in std::mem::take(&mut self.gpus) {
-            self.gpus.insert((comm.or(Some(index)), rank), gpu);
+        let (known, early): (HashMap<_, _>, HashMap<_, _>) =
+            std::mem::take(&mut self.gpus).into_iter().partition(|((comm, _), _)| comm.is_some());
+        self.gpus = known;
+        for ((_, rank), gpu) in early {
+            self.gpus.entry((Some(index), rank)).or_insert(gpu);
         }
         self.warn_early(left_out);
         self.warnings.add(
@@ -531,6 +540,7 @@ impl Log {
                 _ => {}
             }
         }
+        near.values_mut().for_each(|others| others.sort_unstable());
         let gpu = |rank: u32| self.gpus.get(&(Some(index), rank));
         for (host, mut on_host) in by_host {
             on_host.sort_unstable();

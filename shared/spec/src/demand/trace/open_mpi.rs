@@ -202,13 +202,6 @@ impl Reader for Monitoring {
             }
         }
         let ranks = self.world.unwrap_or(seen);
-        Ok(Traffic {
-            unit: Unit::Bytes,
-            ranks,
-            flows: traffic.into_flows(),
-            collectives: Vec::new(),
-            hosts: Vec::new(),
-            warnings: Vec::new(),
-        })
+        Ok(Traffic { unit: Unit::Bytes, ranks, flows: traffic.into_flows(), ..Traffic::default() })
     }
 }

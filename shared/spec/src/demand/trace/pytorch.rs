@@ -137,11 +137,7 @@ impl FileSoFar {
         let values = values.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let number = |key: &str| attribute(key).and_then(|value| word(value).parse::<u64>().ok());
         // Old versions have no attributes: tensors, sequence, group, rank, operation.
-        let at = values.iter().position(|value| {
-            value.as_str().is_some_and(|name| {
-                operation(name).is_some() || matches!(name, "send" | "recv" | "gather" | "scatter")
-            })
-        });
+        let at = values.iter().position(|value| value.as_str().is_some_and(is_operation));
         let old = |before: usize| at.and_then(|at| values.get(at.checked_sub(before)?));
         let Some(name) = attribute("collective_name").or(old(0)).map(word) else { return Ok(()) };
         let group = attribute("pg_name").or_else(|| match old(2)? {
@@ -213,9 +209,7 @@ impl FileSoFar {
         (elements, out): (Option<u64>, Option<u64>),
         kind: &str,
     ) -> Result<(), LineError> {
-        let is_known =
-            operation(&name).is_some() || matches!(name.as_str(), "send" | "recv" | "gather" | "scatter");
-        if !is_known {
+        if !is_operation(&name) {
             return Ok(());
         }
         let elements = if name == "gather" { out } else { elements };
@@ -233,6 +227,11 @@ impl FileSoFar {
         *records.entry(record).or_default() += elements as f64 * size;
         Ok(())
     }
+}
+
+/// `true` for the name of an operation with bytes.
+fn is_operation(name: &str) -> bool {
+    operation(name).is_some() || matches!(name, "send" | "recv" | "gather" | "scatter")
 }
 
 /// A text, or a number as text.

@@ -5,7 +5,7 @@
 //! tags and dependencies do not count.
 
 use super::{
-    End, FaultPlace, Format, LineError, MAX_RANKS, Reader, Sums, Traffic, Unit, Warnings,
+    End, FaultPlace, Format, LineError, MAX_RANKS, Reader, Sums, Traffic, Unit, Warnings, only,
     pieces::{LineReader, Lines, text},
     rank,
 };
@@ -33,7 +33,7 @@ pub(super) const HTSIM: Format = Format {
 fn first_word(head: &[u8]) -> String {
     let head = String::from_utf8_lossy(head);
     let mut open = false;
-    let mut lines = head.trim_start_matches('\u{feff}').lines().map(|line| without_comments(line, &mut open));
+    let mut lines = head.lines().map(|line| without_comments(line, &mut open));
     let line = lines.find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     line.unwrap_or_default().split_whitespace().next().unwrap_or_default().to_owned()
 }
@@ -79,22 +79,30 @@ fn rank_of(word: Option<&str>, ranks: u32) -> Result<u32, LineError> {
     }
 }
 
-fn one_file(files: &mut u32) -> Result<(), LineError> {
-    *files += 1;
-    match *files {
-        1 => Ok(()),
-        _ => Err(LineError::says("is a second file of this format; import one at a time")),
-    }
+/// Messages so far, of one file.
+#[derive(Default)]
+struct Messages {
+    lines: Lines,
+    sums: Sums,
+    ranks: u32,
+    files: u32,
+    warnings: Warnings,
 }
 
-fn bytes_of(sums: Sums, ranks: u32, warnings: Warnings) -> Traffic {
-    Traffic {
-        unit: Unit::Bytes,
-        ranks,
-        flows: sums.into_flows(),
-        collectives: Vec::new(),
-        hosts: Vec::new(),
-        warnings: warnings.finish(),
+impl Messages {
+    fn begin(&mut self, file: &str) -> Result<(), LineError> {
+        self.warnings.file = file.to_owned();
+        only(&mut self.files, "file of this format")
+    }
+
+    /// Adds a warning about the whole file, in sentences.
+    fn warn(&mut self, sentence: String) {
+        self.warnings.add(FaultPlace::File, sentence);
+    }
+
+    fn finish(self) -> Traffic {
+        let (ranks, flows) = (self.ranks, self.sums.into_flows());
+        Traffic { unit: Unit::Bytes, ranks, flows, warnings: self.warnings.finish(), ..Traffic::default() }
     }
 }
 
@@ -102,24 +110,19 @@ const OPERATIONS: &str = "`send 8b to 1`, `recv 8b from 1`, `calc 100`, `a requi
 
 #[derive(Default)]
 struct Goal {
-    lines: Lines,
-    sums: Sums,
-    ranks: u32,
+    all: Messages,
     /// The rank of the open block.
     rank: Option<u32>,
     is_comment: bool,
-    files: u32,
-    warnings: Warnings,
 }
 
 impl LineReader for Goal {
     fn lines(&mut self) -> &mut Lines {
-        &mut self.lines
+        &mut self.all.lines
     }
 
     fn line(&mut self, line: &[u8], _number: u64) -> Result<(), LineError> {
-        let line = text(line)?.trim_start_matches('\u{feff}');
-        let line = without_comments(line, &mut self.is_comment);
+        let line = without_comments(text(line)?, &mut self.is_comment);
         // A label comes before its operation.
         let content = line.split_once(':').map_or(&*line, |(_, operation)| operation);
         let content = content.replace('{', " { ").replace('}', " } ");
@@ -135,15 +138,15 @@ impl Goal {
         match *words {
             [] => Ok(()),
             ["num_ranks", number, ref rest @ ..] => {
-                self.ranks = size(Some(number))?;
+                self.all.ranks = size(Some(number))?;
                 self.take(rest)
             }
             ["rank", number, "{", ref rest @ ..] => {
-                self.rank = Some(rank_of(Some(number), self.ranks)?);
+                self.rank = Some(rank_of(Some(number), self.all.ranks)?);
                 self.take(rest)
             }
             ["rank", number] => {
-                self.rank = Some(rank_of(Some(number), self.ranks)?);
+                self.rank = Some(rank_of(Some(number), self.all.ranks)?);
                 Ok(())
             }
             ["{", ref rest @ ..] if self.rank.is_some() => self.take(rest),
@@ -163,10 +166,10 @@ impl Goal {
                 if peer == "-1" && !is_send {
                     return Ok(());
                 }
-                let peer = rank_of(Some(peer), self.ranks)?;
+                let peer = rank_of(Some(peer), self.all.ranks)?;
                 match is_send {
-                    true => self.sums.add(own, peer, bytes as f64, End::Sender),
-                    false => self.sums.add(peer, own, bytes as f64, End::Receiver),
+                    true => self.all.sums.add(own, peer, bytes as f64, End::Sender),
+                    false => self.all.sums.add(peer, own, bytes as f64, End::Receiver),
                 }
             }
             ["calc", _, ..] | [_, "requires" | "irequires", _, ..] if self.rank.is_some() => Ok(()),
@@ -177,8 +180,7 @@ impl Goal {
 
 impl Reader for Goal {
     fn begin(&mut self, file: &str) -> Result<(), LineError> {
-        self.warnings.file = file.to_owned();
-        one_file(&mut self.files)
+        self.all.begin(file)
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), LineError> {
@@ -189,13 +191,13 @@ impl Reader for Goal {
         self.end_lines()?;
         if let Some(rank) = self.rank.take() {
             let sentence = format!("The file ends inside the block of rank {rank}. What is there is read.");
-            self.warnings.add(FaultPlace::File, sentence);
+            self.all.warn(sentence);
         }
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<Traffic, LineError> {
-        Ok(bytes_of(self.sums, self.ranks, self.warnings))
+        Ok(self.all.finish())
     }
 }
 
@@ -203,29 +205,25 @@ const CONNECTION: &str = "a connection such as `0->1 id 1 start 0 size 2000000`"
 
 #[derive(Default)]
 struct Matrix {
-    lines: Lines,
-    sums: Sums,
-    nodes: u32,
+    all: Messages,
     /// Connections that the head announces, and those so far.
     announced: Option<u64>,
     read: u64,
-    files: u32,
-    warnings: Warnings,
 }
 
 impl LineReader for Matrix {
     fn lines(&mut self) -> &mut Lines {
-        &mut self.lines
+        &mut self.all.lines
     }
 
     fn line(&mut self, line: &[u8], number: u64) -> Result<(), LineError> {
-        let line = text(line)?.trim_start_matches('\u{feff}').trim();
+        let line = text(line)?.trim();
         let mut words = line.split_whitespace();
         match words.next() {
             None => Ok(()),
             Some(word) if word.starts_with('#') => Ok(()),
             Some("Nodes") => {
-                self.nodes = size(words.next())?;
+                self.all.ranks = size(words.next())?;
                 Ok(())
             }
             Some("Connections") => {
@@ -243,23 +241,22 @@ impl Matrix {
     fn connection(&mut self, line: &str, number: u64) -> Result<(), LineError> {
         let (from, rest) = line.split_once("->").unwrap_or((line, ""));
         let mut words = rest.split_whitespace();
-        let [from, to] = [Some(from.trim()), words.next()].map(|word| rank_of(word, self.nodes));
+        let [from, to] = [Some(from.trim()), words.next()].map(|word| rank_of(word, self.all.ranks));
         let (from, to) = (from?, to?);
         self.read += 1;
         let amount = words.skip_while(|word| *word != "size").nth(1);
         let Some(bytes) = amount.and_then(|word| word.parse::<u64>().ok()) else {
             let sentence = format!("The connection {from}->{to} has no size, and is left out.");
-            self.warnings.add(FaultPlace::Line(number), sentence);
+            self.all.warnings.add(FaultPlace::Line(number), sentence);
             return Ok(());
         };
-        self.sums.add(from, to, bytes as f64, End::Sender)
+        self.all.sums.add(from, to, bytes as f64, End::Sender)
     }
 }
 
 impl Reader for Matrix {
     fn begin(&mut self, file: &str) -> Result<(), LineError> {
-        self.warnings.file = file.to_owned();
-        one_file(&mut self.files)
+        self.all.begin(file)
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), LineError> {
@@ -271,12 +268,12 @@ impl Reader for Matrix {
         if let Some(announced) = self.announced.filter(|&announced| announced != self.read) {
             let [read, announced] = [self.read, announced].map(grouped);
             let sentence = format!("The file has {read} connections, and its head says {announced}.");
-            self.warnings.add(FaultPlace::File, sentence);
+            self.all.warn(sentence);
         }
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<Traffic, LineError> {
-        Ok(bytes_of(self.sums, self.nodes, self.warnings))
+        Ok(self.all.finish())
     }
 }

@@ -4,7 +4,7 @@
 //! The matrices that Open MPI's `profile2mat` writes are such tables.
 
 use super::{
-    End, FaultPlace, Format, LineError, MAX_RANKS, Reader, Sums, Traffic, Unit,
+    End, FaultPlace, Format, LineError, MAX_RANKS, Reader, Sums, Traffic, Unit, only,
     pieces::{LineReader, Lines, text},
 };
 use crate::{
@@ -27,7 +27,6 @@ const SAMPLE: usize = 64 << 10;
 /// `true` if a line of the first two begins with a number, and has others or is one of several.
 fn detect(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(&head[..head.len().min(SAMPLE)]).into_owned();
-    let text = text.trim_start_matches('\u{feff}');
     let lines = text.lines().map(without_comment).filter(|line| !line.trim().is_empty());
     lines.take(2).any(|line| {
         let words: Vec<&str> = line.split([',', ';', '\t', ' ']).filter(|word| !word.is_empty()).collect();
@@ -78,7 +77,6 @@ impl LineReader for Table {
 
     fn line(&mut self, line: &[u8], number: u64) -> Result<(), LineError> {
         let line = text(line)?;
-        let line = if number == 1 { line.trim_start_matches('\u{feff}') } else { line };
         let line = without_comment(line).trim_end();
         if line.trim().is_empty() {
             return Ok(());
@@ -150,11 +148,7 @@ impl Table {
 
 impl Reader for Table {
     fn begin(&mut self, _file: &str) -> Result<(), LineError> {
-        self.files += 1;
-        match self.files {
-            1 => Ok(()),
-            _ => Err(LineError::says("is a second matrix or list; import one at a time")),
-        }
+        only(&mut self.files, "matrix or list")
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), LineError> {
@@ -176,13 +170,6 @@ impl Reader for Table {
 
     fn finish(self: Box<Self>) -> Result<Traffic, LineError> {
         let ranks = self.last_rank + 1;
-        Ok(Traffic {
-            unit: Unit::Weight,
-            ranks,
-            flows: self.sums.into_flows(),
-            collectives: Vec::new(),
-            hosts: Vec::new(),
-            warnings: Vec::new(),
-        })
+        Ok(Traffic { unit: Unit::Weight, ranks, flows: self.sums.into_flows(), ..Traffic::default() })
     }
 }
