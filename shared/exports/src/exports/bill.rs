@@ -120,19 +120,35 @@ fn row(plan: &DesignPlan, part: &BillPart, rack: &str, count: u64, out: &mut dyn
 
 #[cfg(feature = "server")]
 fn workbook(plan: &DesignPlan, _: u32, out: &mut dyn std::io::Write) -> WriteResult {
-    let mut bytes = std::io::Cursor::new(Vec::new());
-    workbook_of(plan).and_then(|mut book| book.save_to_writer(&mut bytes)).map_err(std::io::Error::other)?;
-    Ok(out.write_all(bytes.get_ref())?)
+    write_workbook(workbook_of(plan), out)
+}
+
+/// An empty workbook with a fixed date: the same design gives the same file.
+#[cfg(feature = "server")]
+pub(super) fn new_workbook(
+    properties: rust_xlsxwriter::DocProperties,
+) -> Result<rust_xlsxwriter::Workbook, rust_xlsxwriter::XlsxError> {
+    let mut book = rust_xlsxwriter::Workbook::new();
+    let made = rust_xlsxwriter::ExcelDateTime::from_ymd(2000, 1, 1)?;
+    book.set_properties(&properties.set_creation_datetime(&made));
+    Ok(book)
+}
+
+/// Writes a workbook.
+#[cfg(feature = "server")]
+pub(super) fn write_workbook(
+    made: Result<rust_xlsxwriter::Workbook, rust_xlsxwriter::XlsxError>,
+    out: &mut dyn std::io::Write,
+) -> WriteResult {
+    let bytes = made.and_then(|mut book| book.save_to_buffer()).map_err(std::io::Error::other)?;
+    Ok(out.write_all(&bytes)?)
 }
 
 /// Two sheets: what to buy, and what goes into each rack. Formulas have their results, for programs that do not compute.
 #[cfg(feature = "server")]
 fn workbook_of(plan: &DesignPlan) -> Result<rust_xlsxwriter::Workbook, rust_xlsxwriter::XlsxError> {
-    use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Formula, Workbook};
-    let mut book = Workbook::new();
-    // A fixed date: the same design gives the same file.
-    let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
-    book.set_properties(&DocProperties::new().set_title(plan.title()).set_creation_datetime(&made));
+    use rust_xlsxwriter::{DocProperties, Format, Formula};
+    let mut book = new_workbook(DocProperties::new().set_title(plan.title()))?;
     let bold = Format::new().set_bold();
     // A price that is not known is an empty cell, not zero.
     let money = Format::new().set_num_format("#,##0.00;-#,##0.00;");

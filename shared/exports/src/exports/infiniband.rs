@@ -466,22 +466,19 @@ fn p2p(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
 
 #[cfg(feature = "server")]
 fn p2p_workbook(plan: &DesignPlan, _: u32, out: &mut dyn std::io::Write) -> WriteResult {
-    use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
+    use super::bill::{new_workbook, write_workbook};
     let rows = p2p_rows(plan)?;
-    let write = || -> Result<Vec<u8>, XlsxError> {
-        let mut book = Workbook::new();
-        // A fixed date: the same design gives the same file.
-        let properties = DocProperties::new().set_creation_datetime(&ExcelDateTime::from_ymd(2000, 1, 1)?);
-        book.set_properties(&properties);
+    let write = || {
+        let mut book = new_workbook(rust_xlsxwriter::DocProperties::new())?;
         let sheet = book.add_worksheet().set_name("InfiniBand")?;
         sheet.write_row(0, 0, P2P_HEADER)?.set_freeze_panes(1, 0)?;
         for (at, row) in (1..).zip(&rows) {
             sheet.write_row(at, 0, row)?;
         }
         sheet.autofit();
-        book.save_to_buffer()
+        Ok(book)
     };
-    Ok(out.write_all(&write().map_err(std::io::Error::other)?)?)
+    write_workbook(write(), out)
 }
 
 /// Every switch with a cable, then the uplink switches.

@@ -99,7 +99,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
     let mut links: Vec<SeenLink> = Vec::new();
     let mut open = None;
     for line in checked(text.lines()) {
-        let at = line.as_ptr() as usize - text.as_ptr() as usize;
+        let at = graph.at(line);
         let content = line.trim();
         if let Some((role, id, description)) = record(content) {
             let adapter = adapters.entry(id).or_insert_with(|| {

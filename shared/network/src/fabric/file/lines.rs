@@ -21,7 +21,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
     let mut listed = FileGraph::new(name, text, Rules::WHOLE);
     let mut is_first = true;
     for line in checked(text.split('\n')) {
-        let at = line.as_ptr() as usize - text.as_ptr() as usize;
+        let at = listed.at(line);
         if line.len() > MAX_LINE {
             let value = format!("a line of {} bytes", grouped(line.len() as u64));
             listed.fault(at, &value, format!("at most {} bytes", grouped(MAX_LINE as u64)));

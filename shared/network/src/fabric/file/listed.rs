@@ -106,6 +106,11 @@ impl<'a> FileGraph<'a> {
         self.fault_count += 1;
     }
 
+    /// The first byte of a line of the text.
+    pub fn at(&self, line: &str) -> usize {
+        line.as_ptr() as usize - self.text.as_ptr() as usize
+    }
+
     /// Adds a warning about the line with that byte.
     pub fn warn(&mut self, at: usize, sentence: impl Into<String>) {
         check();

@@ -40,7 +40,7 @@ pub(super) fn read_booksim(name: &str, text: &str) -> Result<NetworkFile, Faults
     let mut alone: BTreeMap<u32, usize> = BTreeMap::new();
     let mut latency = None;
     for line in checked(text.lines()) {
-        let at = line.as_ptr() as usize - text.as_ptr() as usize;
+        let at = graph.at(line);
         let mut words = line.split(['#', '/']).next().unwrap_or_default().split_whitespace().peekable();
         let mut head: Option<(bool, u32)> = None;
         while let Some(word) = words.next() {
@@ -215,14 +215,10 @@ pub(super) fn read_ns3(name: &str, text: &str) -> Result<NetworkFile, Faults> {
     let mut graph = FileGraph::new(name, text, NUMBERS);
     let mut lines = text
         .lines()
-        .map(|line| {
-            (
-                line.as_ptr() as usize - text.as_ptr() as usize,
-                line.split('#').next().unwrap_or_default().trim(),
-            )
-        })
-        .filter(|(_, line)| !line.is_empty());
-    let (at, first) = lines.next().unwrap_or_default();
+        .map(|line| line.split('#').next().unwrap_or_default().trim())
+        .filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let at = if first.is_empty() { 0 } else { graph.at(first) };
     let Some(counts) = Counts::of(first) else {
         let advice = "`nodes switches links`, or `nodes GPUs-per-server NVSwitches switches links GPU`, in whole numbers";
         return Err(graph.fault_at(at, first, advice).into());
@@ -231,7 +227,8 @@ pub(super) fn read_ns3(name: &str, text: &str) -> Result<NetworkFile, Faults> {
     let mut known: HashSet<u32> = HashSet::new();
     let mut links: Vec<Ns3Link> = Vec::new();
     let mut places: HashMap<[u32; 2], usize> = HashMap::new();
-    for (at, line) in checked(lines) {
+    for line in checked(lines) {
+        let at = graph.at(line);
         let words: Vec<&str> = line.split_whitespace().collect();
         if (ids.len() as u64) < counts.is_switch() {
             for word in words {

@@ -27,7 +27,7 @@ pub(super) fn read_conf(name: &str, text: &str) -> Result<NetworkFile, Faults> {
     let mut topology = Topology::new(name, text);
     let mut lines = text.split('\n');
     while let Some(line) = lines.next() {
-        let at = line.as_ptr() as usize - text.as_ptr() as usize;
+        let at = topology.graph.at(line);
         if let Some(unreal) = line.trim_start().strip_prefix('#') {
             topology.unreal.extend(
                 unreal.split_once("is not a real switch").map(|(name, _)| name.trim().trim_matches('`')),

@@ -96,7 +96,7 @@ pub(super) fn read_netbox(name: &str, text: &str) -> Result<NetworkFile, Faults>
     let header = lines.next().unwrap_or_default();
     let (separator, heads) = (separator(header), heads(header));
     let Some(columns) = Columns::of(&heads) else {
-        let at = header.as_ptr() as usize - text.as_ptr() as usize;
+        let at = graph.at(header);
         let sentence = "has no columns with the devices of cables, such as side_a_device and side_b_device or Device A and Device B; \
                         export the cables with these columns.";
         return Err(graph.fault_at(at, "", says(sentence)).into());
@@ -104,7 +104,7 @@ pub(super) fn read_netbox(name: &str, text: &str) -> Result<NetworkFile, Faults>
     // Votes of interfaces, for a host and for a switch.
     let mut votes: BTreeMap<u32, ([u32; 2], String)> = BTreeMap::new();
     for line in checked(lines) {
-        let at = line.as_ptr() as usize - text.as_ptr() as usize;
+        let at = graph.at(line);
         let cells = cells(line, separator);
         let cell =
             |column: Option<usize>| column.and_then(|column| cells.get(column)).map_or("", String::as_str);
@@ -163,7 +163,7 @@ pub(super) fn read_cables(name: &str, text: &str) -> Result<NetworkFile, Faults>
     let (from, to, kind, ni) = (column("pe_end"), column("switch_end"), column("kind"), column("ni"));
     let mut links = Vec::new();
     for line in checked(lines) {
-        let at = line.as_ptr() as usize - text.as_ptr() as usize;
+        let at = graph.at(line);
         let cells = cells(line, ',');
         let cell =
             |column: Option<usize>| column.and_then(|column| cells.get(column)).map_or("", String::as_str);
@@ -234,7 +234,7 @@ pub(super) fn read_wiring(name: &str, text: &str) -> Result<NetworkFile, Faults>
     let mut hosts: BTreeMap<u32, usize> = BTreeMap::new();
     let mut links = Vec::new();
     for line in checked(text.lines()) {
-        let at = line.as_ptr() as usize - text.as_ptr() as usize;
+        let at = graph.at(line);
         let content = line.split('#').next().unwrap_or_default().trim();
         if content.is_empty() {
             continue;
