@@ -17,16 +17,13 @@ import pandas
 PRICE = 2.5
 
 
-def numbered(titles):
-    return [(title, titles[:place].count(title)) for place, title in enumerate(titles)]
-
-
 def read(path):
     frame = pandas.read_csv(path)
     with open(path, encoding="utf-8", newline="") as file:
         header, *lines = csv.reader(file, strict=True)
     # pandas numbers the repeated titles of NVIDIA's point-to-point table.
-    titles = [title if number == 0 else f"{title}.{number}" for title, number in numbered(header)]
+    repeats = [header[:place].count(title) for place, title in enumerate(header)]
+    titles = [f"{title}.{repeat}" if repeat else title for title, repeat in zip(header, repeats)]
     assert titles == list(frame.columns), (path, header)
     assert all(name and name == name.strip() and not name.startswith("#") for name in header), (path, header)
     assert all(len(line) == len(header) for line in lines), path

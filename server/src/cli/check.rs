@@ -78,7 +78,7 @@ fn library(name: &str) -> Result<Library, String> {
 impl Check {
     /// Prints every broken limit and every uncovered pair.
     pub fn run(self) -> Result<Answer> {
-        let standard = Path::new(files::STANDARD);
+        let standard = Path::new(output::STANDARD);
         let is_standard = |file: &&PathBuf| file.as_path() == standard;
         let options = [&self.lldp, &self.ib, &self.guids].into_iter().flatten().filter(is_standard).count();
         if options > 0 && options + [&self.spec, &self.design].into_iter().filter(is_standard).count() > 1 {

@@ -109,7 +109,7 @@ pub(super) fn market(spec: &Spec, name: Option<&str>, flag: &str) -> Result<Mark
         return chosen(spec, name).map_err(|faults| anyhow!("{faults}"));
     }
     let path = Path::new(name);
-    if name != files::STANDARD && !path.exists() {
+    if name != output::STANDARD && !path.exists() {
         let names: Vec<_> = PRESETS.iter().map(|preset| preset.key).collect();
         return Err(anyhow!(
             "{flag}: there is no file {name}; give {OWN}, {} or a TOML file.",

@@ -1,5 +1,6 @@
 //! Reads spec, wiring and matrix files up to their limits. `-` is standard input.
 
+use super::output::{STANDARD, to_stderr};
 use crate::prepare::Request;
 use anyhow::{Context, Result, anyhow, bail};
 use shared::{
@@ -8,18 +9,15 @@ use shared::{
     exports::{Fonts, check_font},
     fabric::{MAX_FILE_BYTES, NetworkFile},
     resolve::{self, MatrixFiles},
-    spec::{Fault, Faults, MAX_PES, MAX_SPEC_BYTES, Spec},
+    spec::{Faults, MAX_PES, MAX_SPEC_BYTES, Spec},
     text::{grouped, other_kind},
 };
 use std::{
     fmt::Display,
     fs::File,
-    io::{self, Read, Write},
+    io::{self, Read},
     path::{Path, PathBuf},
 };
-
-/// Name of standard input and of standard output.
-pub const STANDARD: &str = "-";
 
 /// Max bytes of a font. Collections for Chinese, Japanese and Korean have about 20 MB per weight.
 const MAX_FONT_BYTES: u64 = 256 << 20;
@@ -108,11 +106,8 @@ fn table_of(name: &str, text: String) -> Result<String, Faults> {
 }
 
 /// Prints the warnings of a file on standard error.
-pub fn warn(warnings: &[Fault]) {
-    for warning in warnings {
-        // Nobody may read standard error.
-        let _ = writeln!(io::stderr(), "warning: {warning}");
-    }
+pub fn warn(warnings: &[impl Display]) {
+    warnings.iter().for_each(|warning| to_stderr(&format!("warning: {warning}\n")));
 }
 
 /// As [`read_both`], and checks that the wiring fits the spec.

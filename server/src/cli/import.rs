@@ -88,7 +88,7 @@ impl Import {
         let placement = self.placement()?;
         output::ready(self.output.as_deref(), self.files.iter().chain(&self.rank_file))?;
         let (label, traffic) = self.read(format)?;
-        traffic.warnings.iter().for_each(|warning| to_stderr(&format!("warning: {warning}\n")));
+        files::warn(&traffic.warnings);
         let nodes = traffic.nodes(&placement, self.nodes).map_err(|fault| anyhow!("{fault}"))?;
         if nodes.pairs.is_empty() {
             bail!(
@@ -173,7 +173,7 @@ fn refused(path: &Path, fault: &TraceFault) -> anyhow::Error {
 }
 
 fn open(path: &Path) -> Result<Box<dyn Read>> {
-    if path == Path::new(files::STANDARD) {
+    if path == Path::new(output::STANDARD) {
         return Ok(Box::new(std::io::stdin().lock()));
     }
     let file = File::open(path)?;

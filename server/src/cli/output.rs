@@ -3,7 +3,6 @@
 //! A file is written beside its target and moved there at the end, so that it is never incomplete. Devices and pipes, which
 //! cannot be replaced, are written directly.
 
-use super::files::STANDARD;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Serialize;
 #[cfg(unix)]
@@ -14,6 +13,9 @@ use std::{
     path::{Path, PathBuf},
 };
 use tempfile::TempPath;
+
+/// Name of standard input and of standard output.
+pub const STANDARD: &str = "-";
 
 /// Writes a result to the file, or to standard output if there is none or it is `-`. A closed pipe, as by `head`, is no error.
 pub fn to(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {

@@ -33,7 +33,7 @@ impl Recable {
     /// Prints the list.
     pub fn run(self) -> Result<Answer> {
         let new_spec = self.new_spec.as_ref().unwrap_or(&self.spec);
-        if [&self.old, &self.new].iter().all(|path| path.as_os_str() == files::STANDARD) {
+        if [&self.old, &self.new].iter().all(|path| path.as_os_str() == output::STANDARD) {
             bail!("the wirings cannot both be standard input");
         }
         let (old_request, old) = files::read_fitting(&self.spec, &self.old)?;
