@@ -1,9 +1,11 @@
 //! What nodes say of their neighbours, held against a wiring.
 
 use shared::{
-    analysis::audit::{
-        Audit, Cable, MisplacedCable, MissingCable, Uplink, audit, audit_infiniband, is_infiniband,
+    analysis::{
+        audit::{Audit, Cable, MisplacedCable, MissingCable, Uplink, audit, audit_infiniband, is_infiniband},
+        hops::audit_hops,
     },
+    demand::trace::{self, Hop},
     design::{Design, GivenGuids, Guids, Names, table},
     spec::names::Interfaces,
 };
@@ -867,4 +869,23 @@ fn both_infiniband_tools_say_the_same() {
     });
     assert_eq!(results[0], results[1]);
     assert_eq!(results[0], results[2]);
+}
+
+/// Eight nodes of a real run over sockets, with NCCL 2.28.9.
+#[test]
+fn both_ends_of_every_connection_of_a_real_log_are_found() {
+    let log: &[u8] = include_bytes!("measured/nccl-2.28.log.gz");
+    let hops = trace::read(&[("log", log)], None).unwrap().hops;
+    let together = table::parse("0: 0 1 2 3 4 5 6 7\n", 8).unwrap();
+    let apart = table::parse("0: 0 1 2 3\n1: 4 5 6 7\n", 8).unwrap();
+    // The copy has no line that names the devices.
+    let nic = |name: &str| (name == "device 0").then_some(0);
+    let audit = |design: &Design| audit_hops(&design.nis(), &Names::new(8, 2), nic, &hops);
+    let right = audit(&together);
+    assert!(right.holds() && right.right == 168, "{right:?}");
+    let wrong = audit(&apart);
+    let crossing: u64 = wrong.wrong.iter().map(|wrong| wrong.hop.channels).sum();
+    let crosses = |hop: &Hop| (hop.from.node.as_str() < "node04") != (hop.to.node.as_str() < "node04");
+    assert!(!wrong.holds() && wrong.wrong.iter().all(|wrong| crosses(&wrong.hop)), "{wrong:?}");
+    assert_eq!((wrong.right + crossing, hops.halves), (168, 0));
 }

@@ -1,14 +1,16 @@
 //! `crosspoint check`: checks that a design serves every requested pair within budget, or that a machine is wired accordingly.
 
-use super::{Answer, files, flags::parser, output, uncovered};
+use super::{Answer, files, flags::parser, import, output, uncovered};
 use crate::counts::advise;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use shared::{
     analysis::{
         audit::{self, Audit},
+        hops::{HopAudit, audit_hops},
         library::{Connections, Library},
     },
+    demand::trace,
     design::{Design, GivenGuids, Guids, Names, Verdict, check},
     exports::uplink_cables,
     form::of_lines,
@@ -37,6 +39,9 @@ const MAX_OF_OTHER: usize = 10;
 /// With --ib it checks the InfiniBand cables of the machine. A node is identified by its description, such as `node007 mlx5_0`, or by a
 /// GUID of --guids, and a switch by its name or a GUID. Other switches are identified by their cables, and listed.
 ///
+/// With --nccl it checks a running job: NCCL's log names the NICs at both ends of each connection, which must be on a common switch.
+/// NCCL_DEBUG=INFO with NCCL_DEBUG_SUBSYS=INIT,NET,ENV logs them; give the logs of all processes. Nodes are host names, or NCCL_HOSTID.
+///
 /// With --library it checks the training job instead: the library chooses the NICs of two nodes, and may choose NICs that share no
 /// switch. It counts the pairs of nodes that the library connects, and lists up to ten pairs that it does not connect.
 ///
@@ -52,21 +57,24 @@ pub struct Check {
     /// standard input
     #[arg(long, value_name = "FILE")]
     lldp: Option<PathBuf>,
-    /// With --lldp: NIC names on the nodes, instead of the spec's: a prefix, a template or all names
-    #[arg(long, value_name = "NAMES", requires = "lldp", value_parser = parser(Interfaces::parse))]
+    /// With --lldp or --nccl: NIC names on the nodes, instead of the spec's: a prefix, a template or all names
+    #[arg(long, value_name = "NAMES", conflicts_with = "ib", value_parser = parser(Interfaces::parse))]
     interface: Option<Interfaces>,
     /// InfiniBand links: the output of ibnetdiscover or iblinkinfo of each subnet, one after another; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "lldp")]
     ib: Option<PathBuf>,
-    /// With --ib: names of RDMA devices in descriptions of nodes: a prefix, a template or all names
-    #[arg(long, value_name = "NAMES", requires = "ib", default_value = "mlx5_{nic}", value_parser = parser(Interfaces::parse))]
+    /// NCCL's logs of a job that runs on the machine; - for standard input
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["lldp", "ib"])]
+    nccl: Vec<PathBuf>,
+    /// With --ib or --nccl: names of RDMA devices: a prefix, a template or all names
+    #[arg(long, value_name = "NAMES", conflicts_with = "lldp", default_value = "mlx5_{nic}", value_parser = parser(Interfaces::parse))]
     hca: Interfaces,
     /// With --ib: file with GUIDs of NICs and switches, such as node7.nic0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0
     #[arg(long, value_name = "FILE", requires = "ib")]
     guids: Option<PathBuf>,
     /// Check which pairs of nodes of the training job this library connects: nccl, mpi (UCX), or any for a library that uses
     /// all shared switches
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["lldp", "ib"], value_parser = parser(library))]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["lldp", "ib", "nccl"], value_parser = parser(library))]
     library: Option<Library>,
 }
 
@@ -80,9 +88,10 @@ impl Check {
     pub fn run(self) -> Result<Answer> {
         let standard = Path::new(output::STANDARD);
         let is_standard = |file: &&PathBuf| file.as_path() == standard;
-        let options = [&self.lldp, &self.ib, &self.guids].into_iter().flatten().filter(is_standard).count();
+        let options = [&self.lldp, &self.ib, &self.guids].into_iter().flatten().chain(&self.nccl);
+        let options = options.filter(is_standard).count();
         if options > 0 && options + [&self.spec, &self.design].into_iter().filter(is_standard).count() > 1 {
-            bail!("only one of SPEC, WIRING, --lldp, --ib and --guids can be standard input");
+            bail!("only one of SPEC, WIRING, --lldp, --ib, --guids and --nccl can be standard input");
         }
         let (request, design) = files::read_both(&self.spec, &self.design)?;
         if let Some(lldp) = &self.lldp {
@@ -90,6 +99,9 @@ impl Check {
         }
         if let Some(ib) = &self.ib {
             return self.infiniband(&request.spec, &design, ib);
+        }
+        if !self.nccl.is_empty() {
+            return self.job(&request.spec, &design);
         }
         if let Some(library) = self.library {
             return connections(&request.spec, &design, library);
@@ -138,6 +150,24 @@ impl Check {
             );
         }
         answer(&audit, &names)
+    }
+
+    fn job(&self, spec: &Spec, design: &Design) -> Result<Answer> {
+        let (_, traffic) = import::read(&self.nccl, trace::format("nccl"))?;
+        files::warn(&traffic.warnings);
+        let names = Names::of(spec, design).with(self.interface.as_ref(), None);
+        let devices = names.clone().with(Some(&self.hca), None);
+        let nic = |name: &str| devices.nic(name).or_else(|| names.nic(name));
+        let audit = audit_hops(&design.nis(), &names, nic, &traffic.hops);
+        if audit == HopAudit::default() {
+            bail!(
+                "the logs have no connection between two nodes; run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,NET"
+            );
+        }
+        let mut text = String::new();
+        let _ = audit.write(&names, &mut text);
+        output::print(&text)?;
+        Ok(if audit.holds() { Answer::Yes } else { Answer::No })
     }
 
     fn infiniband(&self, spec: &Spec, design: &Design, ib: &Path) -> Result<Answer> {

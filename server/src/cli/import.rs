@@ -87,7 +87,7 @@ impl Import {
         let threshold = self.bytes.or(self.share).unwrap_or_default();
         let placement = self.placement()?;
         output::ready(self.output.as_deref(), self.files.iter().chain(&self.rank_file))?;
-        let (label, traffic) = self.read(format)?;
+        let (label, traffic) = read(&self.files, format)?;
         files::warn(&traffic.warnings);
         let nodes = traffic.nodes(&placement, self.nodes).map_err(|fault| anyhow!("{fault}"))?;
         if nodes.pairs.is_empty() {
@@ -130,37 +130,38 @@ impl Import {
             (None, None) => Ok(Placement::Hosts),
         }
     }
+}
 
-    fn read(&self, format: Option<&'static Format>) -> Result<(&'static str, Traffic)> {
-        let mut import = trace::Import::new(format);
-        let mut line = ProgressLine::new();
-        let mut done = 0;
-        let mut piece = vec![0; PIECE];
-        let sizes = self.files.iter().map(|path| std::fs::metadata(path).map_or(0, |found| found.len()));
-        let total: u64 = sizes.sum();
-        for (index, path) in self.files.iter().enumerate() {
-            let name = files::name(path);
-            import.begin(&name).map_err(|fault| anyhow!("{fault}"))?;
-            let mut source = open(path).with_context(|| format!("{name} cannot be read"))?;
-            loop {
-                let read = source.read(&mut piece).with_context(|| format!("{name} cannot be read"))?;
-                if read == 0 {
-                    break;
-                }
-                import.feed(&piece[..read]).map_err(|fault| refused(path, &fault))?;
-                done += read as u64;
-                if done > 64 * PIECE as u64 {
-                    line.write(|| progress(done, total, index, self.files.len()));
-                }
+/// Reads the files of one import. Also returns the name of their format.
+pub fn read(files: &[PathBuf], format: Option<&'static Format>) -> Result<(&'static str, Traffic)> {
+    let mut import = trace::Import::new(format);
+    let mut line = ProgressLine::new();
+    let mut done = 0;
+    let mut piece = vec![0; PIECE];
+    let sizes = files.iter().map(|path| std::fs::metadata(path).map_or(0, |found| found.len()));
+    let total: u64 = sizes.sum();
+    for (index, path) in files.iter().enumerate() {
+        let name = files::name(path);
+        import.begin(&name).map_err(|fault| anyhow!("{fault}"))?;
+        let mut source = open(path).with_context(|| format!("{name} cannot be read"))?;
+        loop {
+            let read = source.read(&mut piece).with_context(|| format!("{name} cannot be read"))?;
+            if read == 0 {
+                break;
             }
-            import.end().map_err(|fault| refused(path, &fault))?;
+            import.feed(&piece[..read]).map_err(|fault| refused(path, &fault))?;
+            done += read as u64;
+            if done > 64 * PIECE as u64 {
+                line.write(|| progress(done, total, index, files.len()));
+            }
         }
-        if done > 64 * PIECE as u64 {
-            line.end(&progress(done, total, self.files.len() - 1, self.files.len()));
-        }
-        let label = import.format().map_or("", |format| format.label);
-        Ok((label, import.finish().map_err(|fault| anyhow!("{fault}"))?))
+        import.end().map_err(|fault| refused(path, &fault))?;
     }
+    if done > 64 * PIECE as u64 {
+        line.end(&progress(done, total, files.len() - 1, files.len()));
+    }
+    let label = import.format().map_or("", |format| format.label);
+    Ok((label, import.finish().map_err(|fault| anyhow!("{fault}"))?))
 }
 
 /// Error of a file. If the file is a spec or a wiring, the error says so.

@@ -148,6 +148,78 @@ const TRIANGLE: &str = "0: 0 1 2 3\n1: 0 1 4 5\n2: 2 3 4 5\n";
 /// Wiring with two more NICs per node, which only nodes 0 and 1, 2 and 3, 4 and 5 share.
 const HALF: &str = "0: 0 1 2 3\n1: 0 1 4 5\n2: 2 3 4 5\n3: 0 1\n4: 0 1\n5: 2 3\n6: 2 3\n7: 4 5\n8: 4 5\n";
 
+/// NCCL's log of a ring over six nodes with two NICs, of which it uses that device at both ends.
+fn ring_log(device: u32, named: &str, set: &str) -> String {
+    let of_rank = |rank: u32| {
+        let (next, last) = ((rank + 1) % 6, (rank + 5) % 6);
+        let line = |message: &str| format!("gpu:10{rank}:11{rank} [0] NCCL INFO {message}\n");
+        [
+            format!("NCCL_HOSTID set by environment to node00{rank}."),
+            set.into(),
+            "NET/IB : Using [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE [RO]; OOB ctl:10.0.0.1<0>".into(),
+            named.into(),
+            format!("ncclCommInitRank comm 0x5{rank} rank {rank} nranks 6 cudaDev 0 nvmlDev 0 busId 1000 commId 0xaa - Init START"),
+            format!("Channel 00/0 : {last}[0] -> {rank}[0] [receive] via NET/IB/{device}/GDRDMA"),
+            format!("Channel 00/0 : {rank}[0] -> {next}[0] [send] via NET/IB/{device}/GDRDMA"),
+        ]
+        .iter()
+        .map(|message| line(message))
+        .collect::<String>()
+    };
+    (0..6).map(of_rank).collect()
+}
+
+/// The ring 0 1 2 3 4 5 of the first NICs cannot connect between nodes 3 and 4, and 5 and 0 (seen with NCCL 2.28.9).
+#[test]
+fn the_nics_of_a_job_are_held_against_the_wiring() {
+    let made = "NET/IB : Made virtual device [2] name=mlx5_0+mlx5_1 speed=400000 ndevs=2 rail=-1 plane=-1";
+    let (subnets, one) = (
+        "NCCL_IB_SUBNET_AWARE_ROUTING set by environment to 1.",
+        "NCCL_IB_MERGE_NICS set by environment to 0.",
+    );
+    let first = ring_log(0, "", one);
+    let (half, _) = first.split_once("gpu:105").unwrap();
+    let folder = folder(&[
+        ("spec.toml", with_job(2).as_bytes()),
+        ("wiring.txt", TRIANGLE.as_bytes()),
+        ("first", first.as_bytes()),
+        ("subnets", ring_log(0, "", subnets).as_bytes()),
+        ("merged", ring_log(2, made, subnets).as_bytes()),
+        ("fixed", ring_log(2, made, one).as_bytes()),
+        ("nameless", ring_log(2, "", subnets).as_bytes()),
+        ("half", half.as_bytes()),
+        ("hosts", first.replace("NCCL_HOSTID", "ID").as_bytes()),
+    ]);
+    let check = |log: &str| run(folder.path(), &["check", "spec.toml", "wiring.txt", "--nccl", log]);
+    let two = "4 of 6 connections between nodes: both NICs are on a common switch\n\
+        \u{20} node003 mlx5_0 -> node004 mlx5_0 (1 channel): sw00 and sw01\n\
+        \u{20} node005 mlx5_0 -> node000 mlx5_0 (1 channel): sw01 and sw00\n";
+    for log in ["first", "subnets"] {
+        let ran = check(log);
+        assert_eq!((ran.code, ran.out.as_str()), (1, two), "{ran:?}");
+    }
+    let ran = check("merged");
+    let all = "6 of 6 connections between nodes: both NICs are on a common switch\n";
+    assert_eq!((ran.code, ran.out.as_str()), (0, all), "{ran:?}");
+    for (log, told) in [
+        ("fixed", "3 of 6"),
+        ("fixed", "  node001 mlx5_0+mlx5_1 -> node002 mlx5_0+mlx5_1 (1 channel): sw00+sw01 and sw00+sw02\n"),
+        (
+            "nameless",
+            "unknown NICs: device 2. --hca and --interface set the names; NCCL_DEBUG_SUBSYS=INIT,NET,ENV logs",
+        ),
+        ("hosts", "not in the wiring: gpu/0, gpu/1, gpu/2, gpu/3, gpu/4, gpu/5. NCCL_HOSTID sets"),
+        ("half", "3 of 4 connections"),
+        ("half", "2 connections with the log of one end only. Give the logs of all processes.\n"),
+    ] {
+        let ran = check(log);
+        assert!(ran.code == 1 && ran.out.contains(told), "{told}: {ran:?}");
+    }
+    let hca = ["check", "spec.toml", "wiring.txt", "--nccl", "first", "--hca", "ib{nic}"];
+    let ran = run(folder.path(), &hca);
+    assert!(ran.code == 1 && ran.out.contains("unknown NICs: mlx5_0."), "{ran:?}");
+}
+
 fn with_job(nics: u32) -> String {
     format!(
         "pes = 6\nnis_per_pe = {nics}\n[[switch]]\nports = 8\n[job]\nranks_per_pe = 2\n\

@@ -9,7 +9,8 @@ use server::help::CHAPTERS;
 use std::{path::Path, process::Command};
 
 /// Commands that search, serve, wait for data or need a store: only their flags are checked.
-const PARSED_ONLY: [&str; 8] = ["search", "hardware", "serve", "worker", "backup", "prune", "--lldp", "--ib"];
+const PARSED_ONLY: [&str; 9] =
+    ["search", "hardware", "serve", "worker", "backup", "prune", "--lldp", "--ib", "--nccl"];
 
 #[test]
 fn every_command_of_the_chapters_works() {

@@ -4,6 +4,7 @@ pub mod audit;
 pub mod bounds;
 pub mod cost;
 pub mod figures;
+pub mod hops;
 pub mod leftout;
 pub mod lengths;
 pub mod library;

@@ -21,7 +21,7 @@ mod table;
 pub mod traffic;
 
 pub use settings::{Settings, TrafficForm};
-pub use traffic::{KeptPairs, Nodes, Placement, Threshold, Traffic, Unit};
+pub use traffic::{Hop, Hops, KeptPairs, NicEnd, Nodes, Placement, Threshold, Traffic, Unit};
 
 use self::gzip::Gzip;
 use crate::{

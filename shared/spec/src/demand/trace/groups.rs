@@ -212,7 +212,7 @@ impl Groups {
         };
         let collectives = self.collectives.into_iter().map(collective);
         let collectives = collectives.filter(|c| c.members.len() > 1 && c.bytes > 0.0).collect();
-        Ok(Traffic { unit: Unit::Bytes, ranks: last + 1, flows, collectives, hosts: Vec::new(), warnings })
+        Ok(Traffic { unit: Unit::Bytes, ranks: last + 1, flows, collectives, warnings, ..Traffic::default() })
     }
 }
 

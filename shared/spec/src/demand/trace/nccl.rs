@@ -10,12 +10,15 @@
 //! has the rank of the line. Without any start, the lines are taken as one communicator, and its ranks come from the lines.
 //! A process and its GPU are one rank of the import.
 //!
+//! The logs also say which NICs the ends of a connection use ([`Hops`]): by number, whose names the lines `NET/IB : Using [0]mlx5_0:1/RoCE`
+//! and, with the subsystem NET, `NET/IB : Made virtual device [2] name=mlx5_0+mlx5_1` give.
+//!
 //! A node is a host name, or `NCCL_HOSTID`. `nNodes` and `localRanks` split a name that several nodes share.
 
 use super::{
     End, FaultPlace, Format, LineError, MAX_RANK_PAIRS, MAX_RANKS, Reader, Sums, Traffic, Unit, Warnings,
     pieces::{LineReader, Lines},
-    traffic::{Collective, Operation},
+    traffic::{Collective, Hop, Hops, NicEnd, Operation},
 };
 use crate::{
     cancel::checked,
@@ -38,6 +41,10 @@ pub(super) const FORMAT: Format = Format {
 
 /// Max letters of the name of a host and of the id of a communicator.
 const MAX_NAME: usize = 256;
+/// Max ends of connections whose NICs are kept.
+const MAX_NIC_ENDS: usize = 1 << 18;
+/// Max devices of a process: NCCL's limit is 64 virtual devices on 32 ports.
+const MAX_DEVICES: u32 = 256;
 const MARK: &[u8] = b"NCCL INFO ";
 const CHANNEL: &str = "a connection, such as `Channel 00/0 : 3[3] -> 11[3] [send] via NET/IB/3`";
 const PROCESS: &str = "`host:pid:thread [device]` before `NCCL INFO`";
@@ -73,6 +80,23 @@ struct Log {
     /// Bytes of calls, by communicator and process.
     calls: HashMap<(CallComm, usize, Call), f64>,
     has_calls: bool,
+    /// NICs of a process, by the number of their device.
+    devices: HashMap<(String, u64), BTreeMap<u32, Vec<String>>>,
+    /// Ends of connections with their devices, and how many more there are.
+    nic_ends: Vec<(ChannelEnd, u32)>,
+    lost_ends: u64,
+    /// `true` if senders choose a NIC that reaches the receiver's.
+    finds_nics: bool,
+}
+
+/// An end of a connection over the network: the communicator (`None` before its start), the process that writes the line, channel
+/// and connection, and the ranks.
+#[derive(Clone, Copy)]
+struct ChannelEnd {
+    comm: Option<usize>,
+    member: usize,
+    channel: [u32; 2],
+    connection: Connection,
 }
 
 /// A process and its GPU.
@@ -164,9 +188,14 @@ impl Log {
                 return Ok(());
             }
             if message.contains("->") {
-                let (connection, gpus) = connection(message)?;
+                let ConnectionLine { channel, connection, gpus, device } = connection(message)?;
                 let member = self.member(before)?;
-                return self.connect(member, connection, gpus);
+                let comm = self.connect(member, connection, gpus)?;
+                self.finds_nics |= message.contains("via NET/Socket/");
+                if let Some(device) = device {
+                    self.use_nic(ChannelEnd { comm, member, channel, connection }, device);
+                }
+                return Ok(());
             }
             let Some((channel, ranks)) = ring(message) else { return Ok(()) };
             let member = self.member(before)?;
@@ -177,6 +206,12 @@ impl Log {
             let member = self.member(before)?;
             return self.call(member, address, ranks, own, call, bytes);
         }
+        if message.starts_with("NET/") {
+            let (host, pid, _) = process(before)?;
+            self.name_devices((host.into_owned(), pid), message);
+            return Ok(());
+        }
+        self.finds_nics |= message.contains("NCCL_IB_SUBNET_AWARE_ROUTING set by environment to 1");
         if let Some((_, id)) = message.split_once("NCCL_HOSTID set by environment to ") {
             let (host, pid, _) = process(before)?;
             let id: String = id.trim_end_matches('.').chars().take(MAX_NAME).collect();
@@ -298,7 +333,7 @@ impl Log {
         member: usize,
         connection: Connection,
         gpus: [Option<&str>; 2],
-    ) -> Result<(), Skipped> {
+    ) -> Result<Option<usize>, Skipped> {
         if self.connections.len() + self.early.len() >= MAX_RANK_PAIRS {
             return Err(limit(MAX_RANK_PAIRS, "pairs of ranks"));
         }
@@ -317,7 +352,78 @@ impl Log {
                 self.gpus.insert((comm, rank), gpu.to_owned());
             }
         }
-        Ok(())
+        Ok(comm)
+    }
+
+    fn use_nic(&mut self, end: ChannelEnd, device: u32) {
+        match self.nic_ends.len() < MAX_NIC_ENDS {
+            true => self.nic_ends.push((end, device)),
+            false => self.lost_ends += 1,
+        }
+    }
+
+    /// Keeps the names in `NET/IB : Using [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE` and `NET/IB : Made virtual device [2] name=mlx5_0+mlx5_1`.
+    fn name_devices(&mut self, process: (String, u64), message: &str) {
+        let is_made = message.contains("Made virtual device [");
+        if self.devices.len() >= MAX_RANKS as usize || !is_made && !message.contains(" : Using [") {
+            return;
+        }
+        let devices = self.devices.entry(process).or_default();
+        for part in message.split('[').skip(1) {
+            let Some((number, rest)) = part.split_once(']') else { continue };
+            // Other words in brackets, such as `[RO]`, are no numbers.
+            let Ok(number) = number.parse::<u32>() else { continue };
+            let rest = rest.trim_start().trim_start_matches("name=");
+            let name = rest.split([':', ' ', ';']).next().unwrap_or_default();
+            if number < MAX_DEVICES && (1..=MAX_NAME).contains(&name.len()) {
+                devices.insert(number, name.split('+').map(str::to_owned).collect());
+            }
+        }
+    }
+
+    /// The NICs of both ends of every connection. `hosts` are the nodes of ranks of the import.
+    fn hops(&mut self, numbers: &Numbers, hosts: &[String]) -> Hops {
+        let (mut senders, mut receivers) = (Vec::new(), BTreeMap::<_, Vec<(usize, NicEnd)>>::new());
+        for (end, device) in checked(std::mem::take(&mut self.nic_ends)) {
+            let ChannelEnd { comm, member, channel, connection } = end;
+            let Connection { from, to, is_sender, .. } = connection;
+            let Member { host, pid, comms, .. } = &self.members[member];
+            let fits = |&&(comm, rank): &&(usize, u32)| connection.fits(rank, self.comms[comm].ranks);
+            let comm = comm.or_else(|| comms.iter().find(fits).map(|&(comm, _)| comm));
+            let (Some(comm), Some(is_sender)) = (comm, is_sender) else { continue };
+            let named = self.devices.get(&(host.clone(), *pid)).and_then(|devices| devices.get(&device));
+            let nics = named.cloned().unwrap_or_else(|| vec![format!("device {device}")]);
+            let end = NicEnd { node: hosts[numbers.of_member[member] as usize].clone(), nics };
+            match is_sender {
+                true => senders.push(((member, channel, from, to), comm, end)),
+                false => receivers.entry((member, channel, from, to)).or_default().push((comm, end)),
+            }
+        }
+        senders.sort_unstable();
+        receivers.values_mut().for_each(|ends| ends.sort_unstable());
+        let mut counts: BTreeMap<[NicEnd; 2], u64> = BTreeMap::new();
+        // The communicator of a line is a guess, so the ends that are left are joined by any that both processes are in.
+        for is_exact in [true, false] {
+            senders.retain(|&((member, channel, from, to), own, ref sender)| {
+                let is_candidate =
+                    |&&(comm, rank): &&(usize, u32)| rank == from && (comm == own || !is_exact);
+                let found = self.members[member].comms.iter().filter(is_candidate).find_map(|&(comm, _)| {
+                    let receiver = *self.comms[comm].members.get(&to)?;
+                    let ends = receivers.get_mut(&(receiver, channel, from, to))?;
+                    let at = ends.iter().position(|&(other, _)| other == comm || !is_exact)?;
+                    Some(ends.remove(at).1)
+                });
+                let is_left = found.is_none();
+                if let Some(receiver) = found.filter(|receiver| receiver.node != sender.node) {
+                    *counts.entry([sender.clone(), receiver]).or_default() += 1;
+                }
+                is_left
+            });
+        }
+        let left = senders.len() + receivers.values().map(Vec::len).sum::<usize>();
+        let halves = self.lost_ends + left as u64;
+        let list = counts.into_iter().map(|([from, to], channels)| Hop { from, to, channels }).collect();
+        Hops { list, halves, finds_nics: self.finds_nics }
     }
 
     /// Keeps a ring of the communicator that the process started last.
@@ -719,18 +825,18 @@ fn process(before: &str) -> Result<(Cow<'_, str>, u64, u32), LineError> {
     parse().ok_or_else(|| LineError::new(format!("{before:?}"), PROCESS))
 }
 
-/// The number of a channel, as in `Channel 00/02 :` and `Ring 00 :`, and the text after it.
-fn channel(message: &str) -> Option<(u32, &str)> {
+/// The numbers of a channel, as in `Channel 00/02 :` and `Ring 00 :` (with 0), and the text after it.
+fn channel(message: &str) -> Option<([u32; 2], &str)> {
     let (_, rest) = message.split_once(' ')?;
     let (channel, rest) = rest.split_once(':')?;
-    let mut numbers = channel.trim().split('/');
-    let number = numbers.next()?.parse().ok()?;
-    numbers.all(|number| number.parse::<u32>().is_ok()).then_some((number, rest))
+    let mut numbers = channel.trim().split('/').map(|number| number.parse::<u32>());
+    let (number, second) = (numbers.next()?.ok()?, numbers.next().unwrap_or(Ok(0)).ok()?);
+    numbers.all(|number| number.is_ok()).then_some(([number, second], rest))
 }
 
 /// Parses a ring, as in `Channel 00/02 : 0 1 2 3`.
 fn ring(message: &str) -> Option<(u32, Vec<u32>)> {
-    let (channel, rest) = channel(message)?;
+    let ([channel, _], rest) = channel(message)?;
     // A long ring is cut off, and collectors of logs add text behind it.
     let digits =
         |word: &str| word.split(|c: char| !c.is_ascii_digit()).next().and_then(|rank| rank.parse().ok());
@@ -740,11 +846,20 @@ fn ring(message: &str) -> Option<(u32, Vec<u32>)> {
     (ranks.len() > 1 && is_distinct).then_some((channel, ranks))
 }
 
-/// Parses `Channel 00/0 : 3[3] -> 11[3] [send] via NET/IB/3` and the older `Ring 00 : 3 -> 11 [send] via NET/IB/3`. Also returns the
-/// names of the GPUs.
-fn connection(message: &str) -> Result<(Connection, [Option<&str>; 2]), LineError> {
+/// A line about a connection, with the names of both GPUs.
+struct ConnectionLine<'a> {
+    /// Channel, and connection in it.
+    channel: [u32; 2],
+    connection: Connection,
+    gpus: [Option<&'a str>; 2],
+    /// Number of the network device.
+    device: Option<u32>,
+}
+
+/// Parses `Channel 00/0 : 3[3] -> 11[3] [send] via NET/IB/3` and the older `Ring 00 : 3 -> 11 [send] via NET/IB/3`.
+fn connection(message: &str) -> Result<ConnectionLine<'_>, LineError> {
     let parse = || {
-        let (_, rest) = channel(message)?;
+        let (channel, rest) = channel(message)?;
         let (ends, how) = rest.split_once(" via")?;
         let (from, to) = ends.trim().split_once(" -> ")?;
         let (to, is_sender) = match to.split_once(' ') {
@@ -757,8 +872,11 @@ fn connection(message: &str) -> Result<(Connection, [Option<&str>; 2]), LineErro
         let is_net = how.trim_start().starts_with("NET") || how.trim_start().starts_with("COLLNET");
         // A line that is cut after the ends says which node neither way.
         let is_net = is_net || how.trim().is_empty();
+        // `NET/IB/3/GDRDMA`, or `NET/IB/3(5)` over the GPU of rank 5.
+        let device = how.trim_start().strip_prefix("NET/").and_then(|how| how.split('/').nth(1));
+        let device = device.and_then(|word| word.split('(').next()?.trim().parse().ok());
         let connection = Connection { from, to, is_sender, is_net };
-        Some((connection, [a, b]))
+        Some(ConnectionLine { channel, connection, gpus: [a, b], device })
     };
     parse().ok_or_else(|| LineError::new(format!("{message:?}"), CHANNEL))
 }
@@ -899,6 +1017,7 @@ impl Reader for Log {
                 hosts[number as usize].clone_from(name);
             }
         }
+        let hops = self.hops(&numbers, &hosts);
         let (mut sums, mut collectives) = (Sums::default(), Vec::new());
         match self.has_calls {
             true => collectives = self.sum_calls(&numbers, &mut sums)?,
@@ -910,6 +1029,7 @@ impl Reader for Log {
             flows: sums.into_flows(),
             collectives,
             hosts,
+            hops,
             warnings: self.warnings.finish(),
         })
     }

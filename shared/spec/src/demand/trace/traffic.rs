@@ -52,8 +52,41 @@ pub struct Traffic {
     pub collectives: Vec<Collective>,
     /// Host of each rank; empty if the trace does not say.
     pub hosts: Vec<String>,
+    /// NICs of connections between nodes, if the log has them.
+    pub hops: Hops,
     /// Places that were left out or concluded from others, and why.
     pub warnings: Vec<TraceFault>,
+}
+
+/// NICs that connections between nodes use.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Hops {
+    /// By nodes and NICs.
+    pub list: Vec<Hop>,
+    /// Connections that have the log of one end only.
+    pub halves: u64,
+    /// `true` if the sender takes any NIC that reaches the receiver's: with sockets, and with `NCCL_IB_SUBNET_AWARE_ROUTING=1`.
+    pub finds_nics: bool,
+}
+
+/// A connection between two nodes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hop {
+    /// The sender.
+    pub from: NicEnd,
+    /// The receiver.
+    pub to: NicEnd,
+    /// Channels that use these NICs.
+    pub channels: u64,
+}
+
+/// The NICs of one device, several if they are merged.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NicEnd {
+    /// Name of the node.
+    pub node: String,
+    /// Names of the NICs.
+    pub nics: Vec<String>,
 }
 
 /// What a group of ranks did with one operation.
