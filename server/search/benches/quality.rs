@@ -1,6 +1,6 @@
 //! Narrowest switches: `cargo bench -p search --bench quality [-- WORDS] [seeds=10] [seconds=60 | effort=M]` searches
-//! each demand on the narrowest switches reached so far and on narrower ones, on two threads. Each row appears once
-//! its seeds are done. With words, only rows with all of them in demand, NIs and width run, such as `4D NIs=5`,
+//! each demand on the narrowest switches reached so far and on narrower ones, on two threads (`threads=2`). Each row
+//! appears once its seeds are done. With words, only rows with all of them in demand, NIs and width run, such as `4D NIs=5`,
 //! `NIs=3` or `ports=16`, so a table can be made in parts. Every wiring is judged by the independent checker.
 //!
 //! A second table has demands without structure (`-- Random`, `-- Power`, `-- Band`): widths are tried from wide to
@@ -131,11 +131,15 @@ const UNSTRUCTURED: &[Unstructured] = &[
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (mut seeds, mut budget, mut words) = (10, Budget::Seconds(60.0), Vec::new());
+    let (mut seeds, mut budget, mut threads, mut words) = (10, Budget::Seconds(60.0), 2, Vec::new());
     for argument in std::env::args().skip(1).filter(|a| !a.starts_with("--")) {
         match argument.split_once('=') {
             Some(("seeds", number)) => {
                 seeds =
+                    number.parse().map_err(|_| format!("{argument}: a whole number from 1 is accepted"))?
+            }
+            Some(("threads", number)) => {
+                threads =
                     number.parse().map_err(|_| format!("{argument}: a whole number from 1 is accepted"))?
             }
             Some(("seconds", number)) => {
@@ -162,7 +166,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         for &ports in target.widths {
             let name = format!("{} NIs={} ports={ports}", target.demand, target.nis);
             if words.iter().all(|word| name.contains(word)) {
-                let line = line(target, ports, seeds, budget).map_err(|error| format!("{name}: {error}"))?;
+                let line = line(target, ports, seeds, budget, threads)
+                    .map_err(|error| format!("{name}: {error}"))?;
                 println!("{line}");
             }
         }
@@ -171,14 +176,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     for row in UNSTRUCTURED {
         let name = format!("{} PEs={} NIs={}", row.demand, row.pes, row.nis);
         if words.iter().all(|word| name.contains(word)) {
-            println!("{}", narrowest(row, budget).map_err(|error| format!("{name}: {error}"))?);
+            println!("{}", narrowest(row, budget, threads).map_err(|error| format!("{name}: {error}"))?);
         }
     }
     Ok(())
 }
 
 /// The narrowest switch that covers every pair, sought from 32 times the bound in steps of a twentieth.
-fn narrowest(row: &Unstructured, budget: Budget) -> Result<String, Box<dyn Error>> {
+fn narrowest(row: &Unstructured, budget: Budget, threads: u32) -> Result<String, Box<dyn Error>> {
     let instance = |ports| {
         let spec = text::spec(row.pes, row.nis, ports, &[row.pattern])?;
         let demand = Demand::build(&spec)?;
@@ -189,7 +194,7 @@ fn narrowest(row: &Unstructured, budget: Budget) -> Result<String, Box<dyn Error
     let (mut ports, mut best) = ((32 * bound).min(row.pes), None);
     while ports >= bound {
         let (spec, demand) = instance(ports)?;
-        let run = judged(&spec, &demand, 1, budget, 2, &Options::default())?;
+        let run = judged(&spec, &demand, 1, budget, threads, &Options::default())?;
         if run.outcome.uncovered > 0 {
             break;
         }
@@ -205,12 +210,18 @@ fn narrowest(row: &Unstructured, budget: Budget) -> Result<String, Box<dyn Error
 }
 
 /// One row: a width of a demand over all seeds.
-fn line(target: &Target, ports: u32, seeds: u64, budget: Budget) -> Result<String, Box<dyn Error>> {
+fn line(
+    target: &Target,
+    ports: u32,
+    seeds: u64,
+    budget: Budget,
+    threads: u32,
+) -> Result<String, Box<dyn Error>> {
     let spec = Arc::new(text::spec(target.pes, target.nis, ports, target.patterns)?);
     let demand = Arc::new(Demand::build(&spec)?);
     let options = Options::default();
     let runs: Vec<Judged> = (1..=seeds)
-        .map(|seed| judged(&spec, &demand, seed, budget, 2, &options))
+        .map(|seed| judged(&spec, &demand, seed, budget, threads, &options))
         .collect::<Result<_, _>>()?;
     let over = |value: fn(&Judged) -> f64| {
         let mut values: Vec<f64> = runs.iter().map(value).collect();
