@@ -436,7 +436,7 @@ fn every_format_is_detected_and_named() {
     for (name, files) in samples() {
         let mut import = Import::new(None);
         for (file, bytes) in &files {
-            import.begin(file).unwrap();
+            import.begin(file);
             import.feed(bytes).unwrap();
             import.end().unwrap_or_else(|fault| panic!("{name}: {fault}"));
         }
@@ -871,12 +871,48 @@ fn files_of_different_formats_do_not_mix() {
     );
 }
 
+#[test]
+fn empty_files_are_skipped_and_files_of_two_folders_may_have_one_name() {
+    let log = nccl();
+    let (empty, whole) = (single("empty.log", "\n"), single("run.log", &*log));
+    let traffic = import(&[empty.clone(), whole].concat()).unwrap();
+    assert_eq!(traffic.flows, one("run.log", &log).unwrap().flows);
+    assert_eq!(warned(&traffic), "empty.log: The file is empty.\n");
+    assert_eq!(import(&empty).unwrap_err().to_string(), "empty.log: is empty.");
+    assert_eq!(
+        import(&[empty, single("b.log", "")].concat()).unwrap_err().to_string(),
+        "all files are empty."
+    );
+    let of = |host: &str| {
+        let lines = log.lines().filter(|line| line.contains(host)).map(|line| format!("{line}\n"));
+        single("nccl.log", lines.collect::<String>()).remove(0)
+    };
+    let (first, second) = (of("gpu-0"), of("gpu-1"));
+    assert_eq!(import(&vec![first.clone(), second]).unwrap().flows, one("run.log", &log).unwrap().flows);
+    let broken = log.replace("0[0] -> 1[1] via P2P/CUMEM", "0[0] -> 1[");
+    let broken = single("nccl.log", broken);
+    let warnings = warned(&import(&[vec![of("gpu-1")], broken].concat()).unwrap());
+    assert!(warnings.starts_with("#2/nccl.log: line "), "{warnings}");
+    let profile = |rank: u32| ("out.prof".to_owned(), profile(rank).into_bytes());
+    assert_eq!(import(&(0..3).map(profile).collect()).unwrap(), import(&profiles()).unwrap());
+}
+
+#[test]
+fn formats_are_detected_behind_other_output() {
+    let log = "step\n".repeat(200_000) + &nccl();
+    let cut = log.replace("0[0] -> 1[1] via P2P/CUMEM", "0[0] -> 1[");
+    assert_eq!(one("run.log", &log).unwrap(), one("run.log", &nccl()).unwrap());
+    assert!(warned(&one("run.log", &cut).unwrap()).starts_with("run.log: line 200010: "));
+    assert_eq!(in_pieces(&single("run.log", &*cut), &[70_000, 1]), one("run.log", &cut));
+    assert!(fault("noise.txt", &"step\n".repeat(4_000_000)).contains("unknown format"));
+}
+
 /// Feeds files in pieces of these sizes, in turn.
 fn in_pieces(files: &Files, sizes: &[usize]) -> Result<Traffic, TraceFault> {
     let mut import = Import::new(None);
     let mut sizes = sizes.iter().cycle();
     for (name, bytes) in files {
-        import.begin(name)?;
+        import.begin(name);
         let mut rest = bytes.as_slice();
         while !rest.is_empty() {
             let (piece, later) = rest.split_at(rest.len().min(*sizes.next().unwrap()));

@@ -140,7 +140,7 @@ impl Import {
         let total: u64 = sizes.sum();
         for (index, path) in self.files.iter().enumerate() {
             let name = files::name(path);
-            import.begin(&name).map_err(|fault| anyhow!("{fault}"))?;
+            import.begin(&name);
             let mut source = open(path).with_context(|| format!("{name} cannot be read"))?;
             loop {
                 let read = source.read(&mut piece).with_context(|| format!("{name} cannot be read"))?;
