@@ -436,7 +436,7 @@ fn every_format_is_detected_and_named() {
     for (name, files) in samples() {
         let mut import = Import::new(None);
         for (file, bytes) in &files {
-            import.begin(file).unwrap();
+            import.begin(file);
             import.feed(bytes).unwrap();
             import.end().unwrap_or_else(|fault| panic!("{name}: {fault}"));
         }
@@ -656,6 +656,112 @@ fn the_nccl_log_of_rank_0_has_every_ring() {
     assert_eq!(by_host(&traffic).0, 4);
 }
 
+/// Lines of an NCCL log of one process with one GPU.
+fn process(host: &str, pid: u32, gpu: u32, messages: &[String]) -> String {
+    messages.iter().map(|message| format!("{host}:{pid}:{pid} [{gpu}] NCCL INFO {message}\n")).collect()
+}
+
+/// Start of a communicator, and the connections of a rank in a ring of so many with one GPU per node.
+fn in_ring(rank: u32, ranks: u32) -> [String; 4] {
+    let (next, before) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
+    [
+        format!(
+            "ncclCommInitRank comm 0x50 rank {rank} nranks {ranks} cudaDev 0 nvmlDev 0 busId 1000 commId 0xab - Init START"
+        ),
+        format!("comm 0x50 rank {rank} nRanks {ranks} nNodes {ranks} localRanks 1 localRank 0 MNNVL 0"),
+        format!("Channel 00/0 : {before}[0] -> {rank}[0] [receive] via NET/IB/0"),
+        format!("Channel 00/0 : {rank}[0] -> {next}[0] [send] via NET/IB/0"),
+    ]
+}
+
+#[test]
+fn nccl_messages_that_share_a_line_count() {
+    let log = nccl();
+    let lines: Vec<&str> = log.lines().skip(3).collect();
+    let joined: String = lines.chunks(2).map(|pair| pair.concat() + "\n").collect();
+    // Not the NICs: a date joins the number of the last device of a line.
+    let traffic = |log: &str| Traffic { hops: trace::Hops::default(), ..one("run.log", log).unwrap() };
+    assert_eq!(traffic(&joined), traffic(&log));
+    // A half of a line before a whole one.
+    let cut = log.replace("0[0] -> 1[1] via P2P/CUMEM\n", "0[0] -> 1[");
+    let traffic = one("run.log", &cut).unwrap();
+    assert_eq!(traffic.flows, one("run.log", &log).unwrap().flows);
+    assert!(warned(&traffic).starts_with("run.log: line 10: must be a connection"), "{}", warned(&traffic));
+    let strange = "a:1:1 [0] NCCL INFO comm 0x5 rank 0 nranks 2 - Init STARTb:2:2 [0] NCCL INFO comm 0x6 rank 1 nranks 2 - Init START\n";
+    let warnings = fault("run.log", strange);
+    assert!(
+        warnings.contains("line 1: A second message shares the line, and its host is not clear."),
+        "{warnings}"
+    );
+}
+
+#[test]
+fn nccl_processes_of_containers_may_look_alike() {
+    let file = |rank: u32| {
+        let call = format!(
+            "Send: opCount 0 sendbuff 0x1 recvbuff 0x2 count 10 datatype 7 op 0 root {} comm 0x50 [nranks=4] stream 0x5",
+            (rank + 1) % 4
+        );
+        let messages = in_ring(rank, 4).into_iter().chain([call]).collect::<Vec<_>>();
+        (format!("pod{rank}.log"), process("localhost", 1, 0, &messages).into_bytes())
+    };
+    let traffic = import(&(0..4).map(file).collect()).unwrap();
+    assert_eq!(traffic.flows, [(0, 1, 40.0), (1, 2, 40.0), (2, 3, 40.0), (3, 0, 40.0)]);
+    assert_eq!((by_host(&traffic).0, &*warned(&traffic)), (4, ""));
+    // The log of one process in two files.
+    let log = nccl();
+    let (first, second) = log.split_at(log.find("ncclCommSplit").unwrap() - 30);
+    let parts = [single("a.log", first), single("b.log", second)].concat();
+    assert_eq!(import(&parts).unwrap().flows, one("run.log", &log).unwrap().flows);
+    // `NCCL_HOSTID` differs.
+    let file = |rank: u32| {
+        let id = format!("NCCL_HOSTID set by environment to node{rank}.");
+        let messages = [id].into_iter().chain(in_ring(rank, 2)).collect::<Vec<_>>();
+        (format!("pod{rank}.log"), process("localhost", 1, 0, &messages).into_bytes())
+    };
+    assert_eq!(import(&(0..2).map(file).collect()).unwrap().hosts, ["node0", "node1"]);
+}
+
+#[test]
+fn nccl_nodes_follow_from_the_numbers_of_gpus() {
+    let start = |ranks: u32| format!("comm 0x50 rank 0 nranks {ranks} cudaDev 0 busId 1000 - Init START");
+    let nodes = |ranks: u32, connections: &[&str]| {
+        let ring: String = (0..ranks).map(|rank| format!(" {rank}")).collect();
+        let lines = connections.iter().map(|line| format!("Channel 00/0 : {line}"));
+        let messages =
+            [start(ranks), format!("Channel 00/01 :{ring}")].into_iter().chain(lines).collect::<Vec<_>>();
+        one("run.log", &process("n0", 10, 0, &messages)).unwrap().hosts
+    };
+    let named = |each: usize, ranks: usize| -> Vec<String> {
+        let name = |rank: usize| {
+            if rank < each { "n0".into() } else { format!("node of rank {}", rank / each * each) }
+        };
+        (0..ranks).map(name).collect()
+    };
+    let far = ["3[0] -> 0[0] [receive] via NET/IB/0", "0[0] -> 1[0] [send] via NET/IB/0"];
+    assert_eq!(nodes(4, &far), named(1, 4));
+    let eight = ["15[7] -> 0[0] [receive] via NET/IB/0", "0[0] -> 1[1] via P2P/IPC"];
+    assert_eq!(nodes(16, &eight), named(8, 16));
+    let buses = ["7[90000] -> 0[1000] [receive] via NET/IB/0", "0[1000] -> 1[24000] via P2P/IPC"];
+    assert_eq!(nodes(8, &buses), named(4, 8));
+    // NVLink between nodes: NCCL counts one node, and the lines do not tell which ranks are on it.
+    let rank = |rank: u32| {
+        let (host, gpu, next) = (format!("tray{}", rank / 2), rank % 2, (rank + 1) % 8);
+        let messages = [
+            format!(
+                "ncclCommInitRank comm 0x5{rank} rank {rank} nranks 8 cudaDev {gpu} nvmlDev {gpu} busId 1000 commId 0xab - Init START"
+            ),
+            format!("comm 0x5{rank} rank {rank} nRanks 8 nNodes 1 localRanks 8 localRank {rank} MNNVL 1"),
+            format!("Channel 00/0 : {rank}[{gpu}] -> {next}[{}] via P2P/MNNVL", next % 2),
+        ];
+        process(&host, 10 + rank, gpu, &messages)
+    };
+    let half = one("run.log", &[0, 1, 4, 5].map(rank).concat()).unwrap();
+    let (two, six) = ("node of rank 2", "node of rank 6");
+    assert_eq!(half.hosts, ["tray0", "tray0", two, two, "tray2", "tray2", six, six]);
+    assert_eq!(by_host(&half).1, [(0, 1, 1.0), (2, 3, 1.0)]);
+}
+
 #[test]
 fn nccl_calls_have_bytes_and_a_host_id_is_a_node() {
     let traffic = import(&measured!("nccl-2.28.log.gz")).unwrap();
@@ -871,12 +977,48 @@ fn files_of_different_formats_do_not_mix() {
     );
 }
 
+#[test]
+fn empty_files_are_skipped_and_files_of_two_folders_may_have_one_name() {
+    let log = nccl();
+    let (empty, whole) = (single("empty.log", "\n"), single("run.log", &*log));
+    let traffic = import(&[empty.clone(), whole].concat()).unwrap();
+    assert_eq!(traffic.flows, one("run.log", &log).unwrap().flows);
+    assert_eq!(warned(&traffic), "empty.log: The file is empty.\n");
+    assert_eq!(import(&empty).unwrap_err().to_string(), "empty.log: is empty.");
+    assert_eq!(
+        import(&[empty, single("b.log", "")].concat()).unwrap_err().to_string(),
+        "all files are empty."
+    );
+    let of = |host: &str| {
+        let lines = log.lines().filter(|line| line.contains(host)).map(|line| format!("{line}\n"));
+        single("nccl.log", lines.collect::<String>()).remove(0)
+    };
+    let (first, second) = (of("gpu-0"), of("gpu-1"));
+    assert_eq!(import(&vec![first.clone(), second]).unwrap().flows, one("run.log", &log).unwrap().flows);
+    let broken = log.replace("0[0] -> 1[1] via P2P/CUMEM", "0[0] -> 1[");
+    let broken = single("nccl.log", broken);
+    let warnings = warned(&import(&[vec![of("gpu-1")], broken].concat()).unwrap());
+    assert!(warnings.starts_with("#2/nccl.log: line "), "{warnings}");
+    let profile = |rank: u32| ("out.prof".to_owned(), profile(rank).into_bytes());
+    assert_eq!(import(&(0..3).map(profile).collect()).unwrap(), import(&profiles()).unwrap());
+}
+
+#[test]
+fn formats_are_detected_behind_other_output() {
+    let log = "step\n".repeat(200_000) + &nccl();
+    let cut = log.replace("0[0] -> 1[1] via P2P/CUMEM", "0[0] -> 1[");
+    assert_eq!(one("run.log", &log).unwrap(), one("run.log", &nccl()).unwrap());
+    assert!(warned(&one("run.log", &cut).unwrap()).starts_with("run.log: line 200010: "));
+    assert_eq!(in_pieces(&single("run.log", &*cut), &[70_000, 1]), one("run.log", &cut));
+    assert!(fault("noise.txt", &"step\n".repeat(4_000_000)).contains("unknown format"));
+}
+
 /// Feeds files in pieces of these sizes, in turn.
 fn in_pieces(files: &Files, sizes: &[usize]) -> Result<Traffic, TraceFault> {
     let mut import = Import::new(None);
     let mut sizes = sizes.iter().cycle();
     for (name, bytes) in files {
-        import.begin(name)?;
+        import.begin(name);
         let mut rest = bytes.as_slice();
         while !rest.is_empty() {
             let (piece, later) = rest.split_at(rest.len().min(*sizes.next().unwrap()));

@@ -142,7 +142,7 @@ pub fn read(files: &[PathBuf], format: Option<&'static Format>) -> Result<(&'sta
     let total: u64 = sizes.sum();
     for (index, path) in files.iter().enumerate() {
         let name = files::name(path);
-        import.begin(&name).map_err(|fault| anyhow!("{fault}"))?;
+        import.begin(&name);
         let mut source = open(path).with_context(|| format!("{name} cannot be read"))?;
         loop {
             let read = source.read(&mut piece).with_context(|| format!("{name} cannot be read"))?;

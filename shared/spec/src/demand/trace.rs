@@ -28,7 +28,11 @@ use crate::{
     form::{Advice, printable, shown},
     text::{count as count_of, grouped, listed, other_kind, shorten},
 };
-use std::{collections::HashMap, fmt};
+use std::{
+    collections::HashMap,
+    fmt,
+    hash::{DefaultHasher, Hasher},
+};
 
 /// All formats, in the order to detect them: the most particular first.
 pub const LIST: &[Format] = &[
@@ -44,8 +48,10 @@ pub const LIST: &[Format] = &[
     table::FORMAT,
 ];
 
-/// Bytes of a file that its format is detected by.
-pub const HEAD: usize = 256 << 10;
+/// Bytes of a file that its format is detected by. If they have none, twice as many are tried, and so on up to [`MAX_HEAD`]: a
+/// program may write megabytes before the first line of NCCL.
+const HEAD: usize = 256 << 10;
+const MAX_HEAD: usize = 16 << 20;
 /// Max ordered pairs of ranks in one import, to limit memory to about 150 MB: one table of 2^22 places, 7/8 full.
 pub const MAX_RANK_PAIRS: usize = (1 << 22) / 8 * 7;
 /// Max ranks of one import.
@@ -168,7 +174,8 @@ pub struct Import {
     format: Option<&'static Format>,
     reader: Option<Box<dyn Reader>>,
     file: String,
-    files: Vec<String>,
+    /// Files so far: name as given, name in messages, and a hash of the first bytes.
+    files: Vec<(String, String, u64)>,
     /// The first bytes of a file, until they suffice to detect its format.
     head: Option<Vec<u8>>,
     /// Unpacks the file; `None` before its first bytes.
@@ -196,19 +203,14 @@ impl Import {
     }
 
     /// Begins a file. Its name gives the rank where the content does not.
-    ///
-    /// # Errors
-    /// A file of that name is part of the import already.
-    pub fn begin(&mut self, file: &str) -> Result<(), TraceFault> {
-        self.file = file.to_owned();
-        if self.files.iter().any(|known| known == file) {
-            return Err(self.fault(LineError::says("the same file twice; give each file once")));
-        }
-        self.files.push(file.to_owned());
+    pub fn begin(&mut self, file: &str) {
+        // Files of several folders may have the same name.
+        let number = 1 + self.files.iter().filter(|(name, ..)| name == file).count();
+        self.file = if number == 1 { file.to_owned() } else { format!("#{number}/{file}") };
+        self.files.push((file.to_owned(), self.file.clone(), 0));
         self.head = Some(Vec::new());
         self.gzip = Some(Gzip::default());
-        self.warnings.file = file.to_owned();
-        Ok(())
+        self.warnings.file.clone_from(&self.file);
     }
 
     /// Takes the next bytes of the file, in pieces of any size.
@@ -222,16 +224,22 @@ impl Import {
         fed?.map_err(|wrong| self.fault(wrong))
     }
 
-    fn take(&mut self, bytes: &[u8]) -> Result<(), TraceFault> {
-        let Some(mut head) = self.head.take() else { return self.pass(bytes) };
-        let (first, rest) = bytes.split_at(bytes.len().min(HEAD - head.len()));
-        head.extend_from_slice(first);
-        if head.len() < HEAD {
-            self.head = Some(head);
-            return Ok(());
+    fn take(&mut self, mut bytes: &[u8]) -> Result<(), TraceFault> {
+        while let Some(mut head) = self.head.take() {
+            let next = HEAD.max((head.len() + 1).next_power_of_two());
+            let (first, rest) = bytes.split_at(bytes.len().min(next - head.len()));
+            head.extend_from_slice(first);
+            bytes = rest;
+            if head.len() < next {
+                self.head = Some(head);
+                return Ok(());
+            }
+            match self.format.is_some() || detect(&head).is_some() || head.len() >= MAX_HEAD {
+                true => self.open(&head)?,
+                false => self.head = Some(head),
+            }
         }
-        self.open(&head)?;
-        self.pass(rest)
+        self.pass(bytes)
     }
 
     /// Ends the file.
@@ -247,6 +255,10 @@ impl Import {
             }
         }
         if let Some(head) = self.head.take() {
+            if head.trim_ascii().is_empty() {
+                self.warnings.add(FaultPlace::File, "The file is empty.".into());
+                return Ok(());
+            }
             self.open(&head)?;
         }
         let ended = self.reader.as_mut().map_or(Ok(()), |reader| reader.end());
@@ -259,11 +271,15 @@ impl Import {
     /// The files do not fit together, or hold no traffic.
     pub fn finish(self) -> Result<Traffic, TraceFault> {
         let of_all = |wrong: LineError| match self.files.as_slice() {
-            [only] => wrong.in_file(only),
+            [(_, only, _)] => wrong.in_file(only),
             _ => wrong.in_file(""),
         };
         let Some(reader) = self.reader else {
-            return Err(of_all(LineError::says("no file is given; choose at least one")));
+            return Err(of_all(LineError::says(match self.files.len() {
+                0 => "no file is given; choose at least one",
+                1 => "is empty",
+                _ => "all files are empty",
+            })));
         };
         let mut traffic = reader.finish().map_err(&of_all)?;
         traffic.warnings.splice(0..0, self.warnings.finish());
@@ -282,7 +298,15 @@ impl Import {
     /// Settles the format and starts to read.
     fn open(&mut self, head: &[u8]) -> Result<(), TraceFault> {
         let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
-        let detected = LIST.iter().find(|format| (format.detect)(head));
+        let mut hasher = DefaultHasher::new();
+        hasher.write(head);
+        if let Some(((name, _, hash), before)) = self.files.split_last_mut() {
+            *hash = hasher.finish();
+            if before.iter().any(|(other, _, known)| other == name && known == hash) {
+                return Err(LineError::says("the same file twice; give each file once").in_file(name));
+            }
+        }
+        let detected = detect(head);
         match (self.format, detected) {
             // A file of the same import may say less about itself.
             (Some(format), Some(other)) if self.files.len() > 1 && !same(format, other) => {
@@ -318,6 +342,11 @@ impl Import {
     }
 }
 
+/// The format of a file that begins so.
+fn detect(head: &[u8]) -> Option<&'static Format> {
+    LIST.iter().find(|format| (format.detect)(head))
+}
+
 /// Why the beginning of a file is of no format.
 fn unknown(head: &[u8]) -> LineError {
     let names = listed(LIST.iter().map(|format| format.name));
@@ -326,7 +355,6 @@ fn unknown(head: &[u8]) -> LineError {
             LineError::says("is compressed; unpack it first")
         }
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => LineError::says("is text in UTF-16; save it as UTF-8"),
-        head if head.iter().all(u8::is_ascii_whitespace) => LineError::says("is empty"),
         _ => match other_kind(head).or_else(|| traffic_free(head)) {
             Some(kind) => LineError::says(format!("is {kind}; it has no traffic")),
             None => LineError::says(format!("unknown format; if it is one of these, choose it: {names}")),
@@ -366,7 +394,7 @@ fn same(a: &Format, b: &Format) -> bool {
 pub fn read(files: &[(&str, &[u8])], format: Option<&'static Format>) -> Result<Traffic, TraceFault> {
     let mut import = Import::new(format);
     for (name, bytes) in files {
-        import.begin(name)?;
+        import.begin(name);
         import.feed(bytes)?;
         import.end()?;
     }

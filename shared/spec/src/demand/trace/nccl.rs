@@ -27,7 +27,7 @@ use crate::{
 use memchr::memmem;
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
 };
 
 pub(super) const FORMAT: Format = Format {
@@ -58,11 +58,15 @@ struct Log {
     warnings: Warnings,
     /// Processes with their GPU.
     members: Vec<Member>,
-    member_of: HashMap<(String, u64, u32), usize>,
-    /// Processes by host and number.
-    processes: HashMap<(String, u64), usize>,
-    /// `NCCL_HOSTID` by host and process.
-    host_ids: HashMap<(String, u64), String>,
+    /// Members by process and GPU.
+    member_of: HashMap<(usize, u32), usize>,
+    /// Processes by host and number, with the file that each is first in.
+    processes: HashMap<(String, u64), (usize, usize)>,
+    process_count: usize,
+    file: usize,
+    host_names: HashSet<String>,
+    /// `NCCL_HOSTID` by process.
+    host_ids: HashMap<usize, String>,
     comms: Vec<Comm>,
     comm_of: HashMap<String, usize>,
     /// Communicators by member and address.
@@ -81,7 +85,7 @@ struct Log {
     calls: HashMap<(CallComm, usize, Call), f64>,
     has_calls: bool,
     /// NICs of a process, by the number of their device.
-    devices: HashMap<(String, u64), BTreeMap<u32, Vec<String>>>,
+    devices: HashMap<usize, BTreeMap<u32, Vec<String>>>,
     /// Ends of connections with their devices, and how many more there are.
     nic_ends: Vec<(ChannelEnd, u32)>,
     lost_ends: u64,
@@ -116,6 +120,8 @@ struct Comm {
     /// Nodes of the communicator, and ranks per node and position on the node by rank.
     nodes: Option<u32>,
     local: HashMap<u32, (u32, u32)>,
+    /// `true` if nodes are connected by NVLink: NCCL then counts them as one.
+    is_mnnvl: bool,
 }
 
 /// Communicator of a call. Without a start, its number of ranks is all that is known.
@@ -134,13 +140,21 @@ enum Call {
     Receive { from: u32 },
 }
 
-/// Ranks in a communicator, the end that writes if the line says so, and `true` for a network.
+/// Ranks in a communicator, and the end that writes if the line says so.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Connection {
     from: u32,
     to: u32,
     is_sender: Option<bool>,
-    is_net: bool,
+    via: Via,
+}
+
+/// Where a connection is, as far as its line says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Via {
+    Node,
+    Net,
+    Unknown,
 }
 
 impl LineReader for Log {
@@ -150,16 +164,36 @@ impl LineReader for Log {
 
     fn line(&mut self, line: &[u8], number: u64) -> Result<(), LineError> {
         let Some(at) = memmem::find(line, MARK) else { return Ok(()) };
-        let before = String::from_utf8_lossy(&line[..at]);
-        let message = String::from_utf8_lossy(&line[at + MARK.len()..]);
-        match self.message(&before, message.trim()) {
-            // A limit ends the import; a line that is cut or mixed with another does not.
-            Err(Skipped::Limit(wrong)) => Err(wrong),
-            Err(Skipped::Line(wrong)) => {
-                self.warnings.add(FaultPlace::Line(number), format!("{} {SKIPPED}", wrong.message));
-                Ok(())
+        let mut before = String::from_utf8_lossy(&line[..at]);
+        let mut rest = &line[at + MARK.len()..];
+        loop {
+            let next = memmem::find(rest, MARK);
+            let text = String::from_utf8_lossy(&rest[..next.unwrap_or(rest.len())]);
+            let end = match next {
+                None => Some(text.len()),
+                Some(_) => self.next_process(&before, &text),
+            };
+            match self.message(&before, text[..end.unwrap_or(text.len())].trim()) {
+                // A limit ends the import; a line that is cut or mixed with another does not.
+                Err(Skipped::Limit(wrong)) => return Err(wrong),
+                Err(Skipped::Line(wrong)) => {
+                    self.warnings.add(FaultPlace::Line(number), format!("{} {SKIPPED}", wrong.message));
+                }
+                Ok(()) => {}
             }
-            Ok(()) => Ok(()),
+            match (next, end) {
+                (None, _) => return Ok(()),
+                (Some(next), Some(end)) => {
+                    before = Cow::Owned(text[end..].to_owned());
+                    rest = &rest[next + MARK.len()..];
+                }
+                (Some(_), None) => {
+                    let sentence =
+                        "A second message shares the line, and its host is not clear. It is skipped.";
+                    self.warnings.add(FaultPlace::Line(number), sentence.into());
+                    return Ok(());
+                }
+            }
         }
     }
 }
@@ -208,15 +242,21 @@ impl Log {
         }
         if message.starts_with("NET/") {
             let (host, pid, _) = process(before)?;
-            self.name_devices((host.into_owned(), pid), message);
+            let (process, _) = self.process(&(host.into_owned(), pid))?;
+            self.name_devices(process, message);
             return Ok(());
         }
         self.finds_nics |= message.contains("NCCL_IB_SUBNET_AWARE_ROUTING set by environment to 1");
         if let Some((_, id)) = message.split_once("NCCL_HOSTID set by environment to ") {
             let (host, pid, _) = process(before)?;
             let id: String = id.trim_end_matches('.').chars().take(MAX_NAME).collect();
-            if self.host_ids.len() < MAX_RANKS as usize && !id.is_empty() {
-                self.host_ids.insert((host.into_owned(), pid), id);
+            if !id.is_empty() {
+                let key = (host.into_owned(), pid);
+                let (mut process, file) = self.process(&key)?;
+                if file != self.file && self.host_ids.get(&process).is_some_and(|known| *known != id) {
+                    process = self.add_process(key)?;
+                }
+                self.host_ids.insert(process, id);
             }
             return Ok(());
         }
@@ -224,27 +264,78 @@ impl Log {
         let is_layout = message.starts_with("comm 0x") && message.contains(" nNodes ");
         if is_init && message.contains("comm 0x") || is_layout {
             let init = init(message)?;
-            let member = self.member(before)?;
+            let mut member = self.member(before)?;
+            if self.is_other_process(member, &init) {
+                let Member { host, pid, process, .. } = &self.members[member];
+                let (key, id) = ((host.clone(), *pid), self.host_ids.get(process).cloned());
+                let devices = self.devices.get(process).cloned();
+                let process = self.add_process(key)?;
+                self.host_ids.extend(id.map(|id| (process, id)));
+                self.devices.extend(devices.map(|devices| (process, devices)));
+                member = self.member(before)?;
+            }
             return self.start(member, &init);
         }
         Ok(())
     }
 
+    /// Byte of a text at which the process of the next message begins, as in `via P2P/IPChost:7:9 [1] `, where two processes wrote at
+    /// once. The host must be known.
+    fn next_process(&self, before: &str, text: &str) -> Option<usize> {
+        let own = process(before).ok();
+        let start = text.trim_end().strip_suffix(']')?.rsplit_once('[')?.0.trim_end();
+        let word = start.rsplit(char::is_whitespace).next()?;
+        let host = word.rsplitn(3, ':').nth(2)?;
+        let is_known = |name: &str| {
+            self.host_names.contains(name) || own.as_ref().is_some_and(|(host, ..)| host == name)
+        };
+        let mut starts = host.char_indices().map(|(at, _)| at).filter(|at| host.len() - at <= MAX_NAME);
+        Some(start.len() - word.len() + starts.find(|&at| is_known(&host[at..]))?)
+    }
+
     /// The process that wrote a line, from the text before its message.
     fn member(&mut self, before: &str) -> Result<usize, Skipped> {
         let (host, pid, device) = process(before)?;
-        let key = (host.into_owned(), pid, device);
-        if let Some(&known) = self.member_of.get(&key) {
+        let key = (host.into_owned(), pid);
+        let (process, _) = self.process(&key)?;
+        if let Some(&known) = self.member_of.get(&(process, device)) {
             return Ok(known);
         }
         if self.members.len() >= MAX_RANKS as usize {
             return Err(limit(MAX_RANKS as usize, "processes"));
         }
-        let next = self.processes.len();
-        let process = *self.processes.entry((key.0.clone(), pid)).or_insert(next);
-        self.members.push(Member { host: key.0.clone(), pid, process, device, comms: Vec::new() });
-        self.member_of.insert(key, self.members.len() - 1);
+        self.member_of.insert((process, device), self.members.len());
+        self.members.push(Member { host: key.0, pid, process, device, comms: Vec::new() });
         Ok(self.members.len() - 1)
+    }
+
+    /// A process by host and number, and the file that it is first in.
+    fn process(&mut self, key: &(String, u64)) -> Result<(usize, usize), Skipped> {
+        match self.processes.get(key) {
+            Some(&known) => Ok(known),
+            None => Ok((self.add_process(key.clone())?, self.file)),
+        }
+    }
+
+    /// Adds a process. Lines with this host and number are its own from now on.
+    fn add_process(&mut self, key: (String, u64)) -> Result<usize, Skipped> {
+        if self.process_count >= MAX_RANKS as usize {
+            return Err(limit(MAX_RANKS as usize, "processes"));
+        }
+        self.process_count += 1;
+        self.host_names.insert(key.0.clone());
+        self.processes.insert(key, (self.process_count - 1, self.file));
+        Ok(self.process_count - 1)
+    }
+
+    /// `true` if a start is not of the member's process: containers may have equal host names and numbers of processes, but the log of
+    /// another file starts another rank of the same communicator.
+    fn is_other_process(&self, member: usize, init: &Init) -> bool {
+        let Member { host, pid, comms, .. } = &self.members[member];
+        let comm = init.id.as_ref().and_then(|id| self.comm_of.get(id));
+        let is_here = self.processes.get(&(host.clone(), *pid)).is_some_and(|&(_, file)| file == self.file);
+        let has_other_rank = |&comm| comms.iter().any(|&(known, rank)| known == comm && rank != init.rank);
+        !is_here && comm.is_some_and(has_other_rank)
     }
 
     fn start(&mut self, member: usize, init: &Init) -> Result<(), Skipped> {
@@ -265,7 +356,8 @@ impl Log {
             ))
             .into());
         }
-        if let Some((nodes, ranks, position)) = init.layout {
+        comm.is_mnnvl |= init.is_mnnvl;
+        if let Some((nodes, ranks, position)) = init.layout.filter(|_| !init.is_mnnvl) {
             comm.nodes = Some(nodes);
             comm.local.insert(init.rank, (ranks, position));
         }
@@ -363,9 +455,8 @@ impl Log {
     }
 
     /// Keeps the names in `NET/IB : Using [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE` and `NET/IB : Made virtual device [2] name=mlx5_0+mlx5_1`.
-    fn name_devices(&mut self, process: (String, u64), message: &str) {
-        let is_made = message.contains("Made virtual device [");
-        if self.devices.len() >= MAX_RANKS as usize || !is_made && !message.contains(" : Using [") {
+    fn name_devices(&mut self, process: usize, message: &str) {
+        if !message.contains("Made virtual device [") && !message.contains(" : Using [") {
             return;
         }
         let devices = self.devices.entry(process).or_default();
@@ -387,11 +478,11 @@ impl Log {
         for (end, device) in checked(std::mem::take(&mut self.nic_ends)) {
             let ChannelEnd { comm, member, channel, connection } = end;
             let Connection { from, to, is_sender, .. } = connection;
-            let Member { host, pid, comms, .. } = &self.members[member];
+            let Member { process, comms, .. } = &self.members[member];
             let fits = |&&(comm, rank): &&(usize, u32)| connection.fits(rank, self.comms[comm].ranks);
             let comm = comm.or_else(|| comms.iter().find(fits).map(|&(comm, _)| comm));
             let (Some(comm), Some(is_sender)) = (comm, is_sender) else { continue };
-            let named = self.devices.get(&(host.clone(), *pid)).and_then(|devices| devices.get(&device));
+            let named = self.devices.get(process).and_then(|devices| devices.get(&device));
             let nics = named.cloned().unwrap_or_else(|| vec![format!("device {device}")]);
             let end = NicEnd { node: hosts[numbers.of_member[member] as usize].clone(), nics };
             match is_sender {
@@ -460,7 +551,8 @@ impl Log {
             (Some(&known), _) if self.comms[known].ranks == ranks => CallComm::Known(known),
             // The call has the rank, which the start is missing for.
             (_, Some(rank)) => {
-                let init = Init { address, rank, ranks, id: None, parent: None, layout: None };
+                let init =
+                    Init { address, rank, ranks, id: None, parent: None, layout: None, is_mnnvl: false };
                 self.start(member, &init)?;
                 self.addresses.get(&(member, address)).map_or(CallComm::Ranks(ranks), |&c| CallComm::Known(c))
             }
@@ -628,36 +720,36 @@ impl Log {
         let mut names: Vec<Option<String>> = vec![None; ranks];
         let mut by_host: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         for (&rank, &member) in &comm.members {
-            let Member { host, pid, .. } = &self.members[member];
-            match self.host_ids.get(&(host.clone(), *pid)) {
+            let Member { host, process, .. } = &self.members[member];
+            match self.host_ids.get(process) {
                 Some(id) => names[rank as usize] = Some(id.clone()),
                 None => by_host.entry(host).or_default().push(rank),
             }
         }
         let mut near: HashMap<u32, Vec<u32>> = HashMap::new();
-        let mut far = BTreeSet::new();
-        for &(comm, Connection { from, to, is_net, .. }) in self.connections.keys() {
-            match (comm == index, is_net) {
-                (true, false) => {
+        let mut far_hosts = BTreeSet::new();
+        let host = |rank| comm.members.get(&rank).map(|&member| &*self.members[member].host);
+        for &(_, Connection { from, to, via, .. }) in self.connections.keys().filter(|key| key.0 == index) {
+            match via {
+                Via::Node => {
                     near.entry(from).or_default().push(to);
                     near.entry(to).or_default().push(from);
                 }
-                (true, true) => drop(far.insert((from, to))),
-                _ => {}
+                Via::Net => far_hosts.extend(host(from).filter(|&name| host(to) == Some(name))),
+                Via::Unknown => {}
             }
         }
         near.values_mut().for_each(|others| others.sort_unstable());
         let gpu = |rank: u32| self.gpus.get(&(Some(index), rank));
         for (host, mut on_host) in by_host {
             on_host.sort_unstable();
-            let is_here: BTreeSet<u32> = on_host.iter().copied().collect();
             let too_many = on_host
                 .iter()
                 .any(|rank| comm.local.get(rank).is_some_and(|&(ranks, _)| (ranks as usize) < on_host.len()));
             let mut gpus = BTreeSet::new();
             let is_repeated = on_host.iter().filter_map(|&rank| gpu(rank)).any(|gpu| !gpus.insert(gpu))
                 && comm.nodes.is_none()
-                && far.iter().any(|(from, to)| is_here.contains(from) && is_here.contains(to));
+                && far_hosts.contains(host);
             if !too_many && !is_repeated {
                 on_host.iter().for_each(|&rank| names[rank as usize] = Some(host.to_owned()));
                 continue;
@@ -718,14 +810,11 @@ impl Log {
         names.into_iter().map(Option::unwrap_or_default).collect()
     }
 
-    /// First rank on the node of each rank, where ranks are on nodes in order: by `nNodes` and `localRanks`, or by the numbers of
-    /// GPUs. `None` if that does not fit the known nodes.
+    /// First rank on the node of each rank, where ranks are on nodes in order: by `nNodes`, or by the numbers of GPUs. `None` if that
+    /// does not fit the known nodes.
     fn blocks(&self, index: usize, names: &[Option<String>]) -> Option<Vec<u32>> {
-        let comm = &self.comms[index];
-        let even = comm.nodes.filter(|&nodes| nodes > 0 && comm.ranks.is_multiple_of(nodes)).map(|nodes| {
-            let each = comm.ranks / nodes;
-            (0..comm.ranks).map(|rank| rank / each * each).collect::<Vec<u32>>()
-        });
+        let ranks = self.comms[index].ranks;
+        let of_size = |each: u32| (0..ranks).map(|rank| rank / each * each).collect::<Vec<u32>>();
         let fits = |first_of: &Vec<u32>| {
             let mut name_of = HashMap::new();
             let mut first_by_name = HashMap::new();
@@ -736,26 +825,58 @@ impl Log {
                 },
             )
         };
-        even.filter(fits).or_else(|| self.by_gpus(index).filter(fits))
+        let nodes = self.comms[index].nodes.filter(|&nodes| nodes > 0 && ranks.is_multiple_of(nodes));
+        let even = nodes.map(|nodes| ranks / nodes).into_iter().chain(self.even_by_gpus(index));
+        even.map(of_size).find(fits).or_else(|| self.uneven_by_gpus(index).filter(fits))
     }
 
-    fn by_gpus(&self, index: usize) -> Option<Vec<u32>> {
-        let comm = &self.comms[index];
-        let gpu = |rank| self.gpus.get(&(Some(index), rank)).map(String::as_str);
-        let mut labels: Vec<&str> = (0..comm.ranks).filter_map(gpu).collect();
-        let is_index = |label: &&str| label.parse::<u32>().is_ok_and(|gpu| gpu < 64);
-        let are_indices = labels.iter().all(is_index);
-        labels.sort_by_key(|label| (label.len(), *label));
-        labels.dedup();
-        let position = |label: &str| match are_indices {
-            true => label.parse().ok(),
-            false => labels.iter().position(|other| *other == label).map(|at| at as u32),
+    /// GPUs of ranks, as connections name them.
+    fn gpus_of(&self, index: usize) -> Vec<(u32, &str)> {
+        let gpu = |rank| Some((rank, self.gpus.get(&(Some(index), rank))?.as_str()));
+        (0..self.comms[index].ranks).filter_map(gpu).collect()
+    }
+
+    /// Numbers of ranks per node with which equal positions on nodes have equal GPUs, the most likely first: no network inside a node,
+    /// and as few nodes as that allows.
+    fn even_by_gpus(&self, index: usize) -> Vec<u32> {
+        let Comm { ranks, is_mnnvl, .. } = self.comms[index];
+        let gpus = self.gpus_of(index);
+        let numbers: Option<Vec<u32>> = gpus.iter().map(|(_, gpu)| number_of(gpu)).collect();
+        let is_numbered = |each: u32| {
+            numbers.as_ref().is_some_and(|numbers| {
+                gpus.iter().zip(numbers).all(|((rank, _), number)| rank % each == *number)
+            })
         };
-        let first = |rank: u32| rank.checked_sub(position(gpu(rank)?)?);
-        let firsts: BTreeSet<u32> = (0..comm.ranks).filter_map(first).collect();
+        let is_regular = |each: u32| {
+            let (mut gpu_at, mut place_of) = (HashMap::new(), HashMap::new());
+            gpus.iter().all(|&(rank, gpu)| {
+                let place = rank % each;
+                *gpu_at.entry(place).or_insert(gpu) == gpu && *place_of.entry(gpu).or_insert(place) == place
+            })
+        };
+        // NVLink between nodes takes two.
+        let sizes = (1..=ranks).rev().filter(|each| ranks.is_multiple_of(*each));
+        let sizes: Vec<u32> = sizes.filter(|&each| each < ranks || !is_mnnvl || ranks == 1).collect();
+        let mut fitting: Vec<u32> = checked(&sizes).copied().filter(|&each| is_numbered(each)).collect();
+        if fitting.is_empty() {
+            fitting = checked(&sizes).copied().filter(|&each| is_regular(each)).collect();
+        }
+        let has_net = |each: u32| {
+            let mut own = checked(self.connections.keys()).filter(|key| key.0 == index);
+            own.any(|(_, c)| c.via == Via::Net && c.from / each == c.to / each)
+        };
+        fitting.sort_by_cached_key(|&each| has_net(each));
+        fitting
+    }
+
+    /// First rank on the node of each rank by the numbers of GPUs, for nodes of different sizes.
+    fn uneven_by_gpus(&self, index: usize) -> Option<Vec<u32>> {
+        let gpus = self.gpus_of(index);
+        let first = |&(rank, gpu): &(u32, &str)| rank.checked_sub(number_of(gpu)?);
+        let firsts: BTreeSet<u32> = gpus.iter().map(first).collect::<Option<_>>()?;
         let of = |rank: u32| firsts.range(..=rank).next_back().copied();
-        let first_of: Vec<u32> = (0..comm.ranks).map(of).collect::<Option<_>>()?;
-        (0..comm.ranks).all(|rank| gpu(rank).is_none() || first(rank) == of(rank)).then_some(first_of)
+        let first_of: Vec<u32> = (0..self.comms[index].ranks).map(of).collect::<Option<_>>()?;
+        gpus.iter().all(|gpu| first(gpu) == of(gpu.0)).then_some(first_of)
     }
 
     /// Hops of the rings of a communicator with their counts, as the first process wrote them.
@@ -778,6 +899,11 @@ impl Log {
         }
         hops
     }
+}
+
+/// The number of a GPU, unless it is that of a bus.
+fn number_of(gpu: &str) -> Option<u32> {
+    gpu.parse().ok().filter(|number| *number < 64)
 }
 
 /// Parts of these ranks that connections join, in order.
@@ -869,13 +995,16 @@ fn connection(message: &str) -> Result<ConnectionLine<'_>, LineError> {
             Some(_) => return None,
         };
         let ((from, a), (to, b)) = (end(from)?, end(to)?);
-        let is_net = how.trim_start().starts_with("NET") || how.trim_start().starts_with("COLLNET");
-        // A line that is cut after the ends says which node neither way.
-        let is_net = is_net || how.trim().is_empty();
+        let via = match how.trim_start() {
+            // NVLink may connect nodes (NCCL, `src/transport/p2p.cc`), and a line may be cut after the ends.
+            how if how.starts_with("P2P/MNNVL") || how.is_empty() => Via::Unknown,
+            how if how.starts_with("NET") || how.starts_with("COLLNET") => Via::Net,
+            _ => Via::Node,
+        };
         // `NET/IB/3/GDRDMA`, or `NET/IB/3(5)` over the GPU of rank 5.
         let device = how.trim_start().strip_prefix("NET/").and_then(|how| how.split('/').nth(1));
         let device = device.and_then(|word| word.split('(').next()?.trim().parse().ok());
-        let connection = Connection { from, to, is_sender, is_net };
+        let connection = Connection { from, to, is_sender, via };
         Some(ConnectionLine { channel, connection, gpus: [a, b], device })
     };
     parse().ok_or_else(|| LineError::new(format!("{message:?}"), CHANNEL))
@@ -946,6 +1075,7 @@ struct Init {
     parent: Option<(u64, u64, i64)>,
     /// Nodes, ranks on the own node, and position there.
     layout: Option<(u32, u32, u32)>,
+    is_mnnvl: bool,
 }
 
 fn init(message: &str) -> Result<Init, LineError> {
@@ -971,7 +1101,8 @@ fn init(message: &str) -> Result<Init, LineError> {
             Some(layout).filter(|&(nodes, ranks, _)| nodes > 0 && ranks > 0)
         };
         let address = address(after("comm")?)?;
-        Some(Init { address, rank, ranks, id, parent, layout: layout() }).filter(|init| {
+        let is_mnnvl = number("MNNVL") == Some(1);
+        Some(Init { address, rank, ranks, id, parent, layout: layout(), is_mnnvl }).filter(|init| {
             rank < ranks && ranks <= MAX_RANKS && init.id.as_ref().is_none_or(|id| id.len() <= MAX_NAME)
         })
     };
@@ -981,6 +1112,7 @@ fn init(message: &str) -> Result<Init, LineError> {
 impl Reader for Log {
     fn begin(&mut self, file: &str) -> Result<(), LineError> {
         self.warnings.file = file.to_owned();
+        self.file += 1;
         Ok(())
     }
 
@@ -1009,7 +1141,7 @@ impl Reader for Log {
         let numbers = Numbers::new(&self, main, &order);
         let mut hosts = vec![String::new(); numbers.count as usize];
         for (member, &number) in self.members.iter().zip(&numbers.of_member) {
-            let id = self.host_ids.get(&(member.host.clone(), member.pid));
+            let id = self.host_ids.get(&member.process);
             hosts[number as usize].clone_from(id.unwrap_or(&member.host));
         }
         for (rank, name) in (0..).zip(&names) {
