@@ -370,6 +370,10 @@ fn schedules_and_profiles_list_messages() {
         "{}",
         warned(&traffic)
     );
+    let latin: Vec<u8> = ipm().replace("x86", "caf").into_bytes();
+    let at = latin.windows(8).position(|part| part == b"</host>\n").unwrap();
+    let latin = [&latin[..at], b"\xe9", &latin[at..]].concat();
+    assert_eq!(read(&[("log.xml", &latin)], None).unwrap().hosts, ["n0\u{e9}", "n1"]);
     let table = "# region irank jrank data_tot data_tx data_rx nmsg_tx nmsg_rx\nipm_main 1 0 308 8 300 1 3\n";
     assert_eq!(flows("map_data.txt", table).unwrap(), (2, vec![(0, 1, 300.0), (1, 0, 8.0)]));
 
@@ -428,6 +432,17 @@ fn samples() -> Vec<(&'static str, Files)> {
         ("goal", single("a.goal", GOAL)),
         ("htsim", single("a.cm", HTSIM)),
         ("ipm", single("ipm.xml", ipm())),
+        ("nccl", pods()),
+        (
+            "nccl",
+            single("run.log.gz", "").into_iter().map(|(name, _)| (name, gzip(nccl().as_bytes()))).collect(),
+        ),
+        ("pytorch", [2, 6].map(|rank| (format!("host_{rank}.json"), pipeline(rank).into_bytes())).to_vec()),
+        ("nccl", measured!("nccl-2.11-cut.log")),
+        ("nccl", measured!("nccl-2.27-pxn.log")),
+        ("nccl", measured!("nccl-plugin.log")),
+        ("nccl", measured!("nccl-rank-0.log")),
+        ("nccl", measured!("nccl-2.28.log.gz")),
     ]
 }
 
@@ -695,8 +710,8 @@ fn nccl_messages_that_share_a_line_count() {
     );
 }
 
-#[test]
-fn nccl_processes_of_containers_may_look_alike() {
+/// Logs of four containers with equal names, numbers of processes and GPUs.
+fn pods() -> Files {
     let file = |rank: u32| {
         let call = format!(
             "Send: opCount 0 sendbuff 0x1 recvbuff 0x2 count 10 datatype 7 op 0 root {} comm 0x50 [nranks=4] stream 0x5",
@@ -705,7 +720,12 @@ fn nccl_processes_of_containers_may_look_alike() {
         let messages = in_ring(rank, 4).into_iter().chain([call]).collect::<Vec<_>>();
         (format!("pod{rank}.log"), process("localhost", 1, 0, &messages).into_bytes())
     };
-    let traffic = import(&(0..4).map(file).collect()).unwrap();
+    (0..4).map(file).collect()
+}
+
+#[test]
+fn nccl_processes_of_containers_may_look_alike() {
+    let traffic = import(&pods()).unwrap();
     assert_eq!(traffic.flows, [(0, 1, 40.0), (1, 2, 40.0), (2, 3, 40.0), (3, 0, 40.0)]);
     assert_eq!((by_host(&traffic).0, &*warned(&traffic)), (4, ""));
     // The log of one process in two files.
@@ -811,6 +831,155 @@ fn traces_of_pytorch_have_sizes_and_groups() {
     let alone = import(&measured!("execution-0.json.gz")).unwrap();
     let kineto = import(&measured!("kineto.json.gz")).unwrap();
     assert_eq!((bytes(&kineto), &kineto.flows), (bytes(&alone), &alone.flows));
+}
+
+/// A Kineto trace of a rank of a group of ranks 2 and 6, in which the first operation is a broadcast of rank 2.
+fn pipeline(rank: u32) -> String {
+    let event = |name: &str, rank: u32, elements: u32| {
+        serde_json::json!({ "ph": "X", "cat": "cpu_op", "name": "record_param_comms", "args": {
+            "Collective name": name, "Rank": rank, "Process Group Name": "7", "Process Group Ranks": "[2, 6]", "Group size": 2,
+            "Dst Rank": 6, "In msg nelems": elements, "Out msg nelems": elements, "dtype": "Float"
+        } })
+    };
+    let own = u32::from(rank == 6);
+    let mut events = vec![event("broadcast", 0, 10), event("allreduce", own, 100)];
+    if rank == 2 {
+        events.push(event("send", 1, 5));
+    }
+    serde_json::json!({ "schemaVersion": 1, "traceEvents": events, "traceName": "t" }).to_string()
+}
+
+#[test]
+fn kineto_traces_without_a_rank_have_it_in_their_events() {
+    let trace = |rank: u32| single(&format!("host_{}.pt.trace.json", 4000 + rank), pipeline(rank)).remove(0);
+    let traffic = import(&vec![trace(2), trace(6)]).unwrap();
+    // The position of the other end counts in the group.
+    assert_eq!(traffic.flows, [(2, 6, 20.0)]);
+    let bytes: Vec<_> = traffic.collectives.iter().map(|c| (&*c.members, c.bytes)).collect();
+    assert_eq!(bytes, [(&[2, 6][..], 400.0), (&[2, 6], 40.0)]);
+    // A killed process leaves a cut file.
+    let whole = pipeline(2);
+    for cut in [whole.len() - 1, whole.len() - 20, whole.rfind("Process Group Ranks").unwrap()] {
+        let traffic = one("t.json", &whole[..cut]).unwrap();
+        assert_eq!(traffic.collectives.len(), 2, "{cut}");
+        assert!(warned(&traffic).starts_with("t.json: The JSON is cut off. Its beginning is read."), "{cut}");
+    }
+    assert_eq!(fault("t.json", &whole[..34]), "t.json: byte 34: the JSON is cut off.");
+}
+
+#[test]
+fn flight_recorders_leave_out_what_they_do_not_explain() {
+    let import = |entries: serde_json::Value, config: &serde_json::Value| {
+        let dump = serde_json::json!({ "entries": entries, "pg_config": config });
+        let file = |rank| (format!("rank_{rank}"), dump.to_string().into_bytes());
+        self::import(&(0..2).map(file).collect())
+    };
+    let entry = |name: &str, group: serde_json::Value, id: u64, bytes: u64| {
+        serde_json::json!({
+            "profiling_name": name, "process_group": group, "pg_id": id,
+            "input_sizes": [[bytes]], "input_dtypes": ["Byte"], "output_sizes": [[bytes]], "output_dtypes": ["Byte"]
+        })
+    };
+    let (none, null) = (serde_json::json!({}), serde_json::Value::Null);
+    // A process counts its groups: the first is that of all ranks.
+    let ids = serde_json::json!([
+        entry("nccl:all_reduce", null.clone(), 0, 8),
+        entry("nccl:all_reduce", null.clone(), 3, 16)
+    ]);
+    let traffic = import(ids, &none).unwrap();
+    assert_eq!((traffic.collectives.len(), traffic.collectives[0].bytes), (1, 8.0));
+    assert!(
+        warned(&traffic)
+            .starts_with("rank_0: 1 operation is left out. The first: group 3 has no list of members.\n"),
+        "{}",
+        warned(&traffic)
+    );
+    let all = serde_json::json!(["0", "default_pg"]);
+    let named = serde_json::json!([
+        entry("nccl:all_reduce", all.clone(), 0, 8),
+        entry("nccl:new_operation", all.clone(), 0, 8),
+        entry("gloo:monitored_barrier", all, 0, 8),
+        entry("nccl:other", null, 0, 8),
+        entry("nccl:all_reduce", serde_json::json!(["5", "half"]), 1, 8),
+    ]);
+    let traffic = import(named, &none).unwrap();
+    assert_eq!((traffic.collectives.len(), traffic.collectives[0].bytes), (1, 8.0));
+    let warnings = warned(&traffic);
+    assert!(
+        warnings
+            .contains("rank_1: 2 operations are left out. The first: \"nccl:new_operation\" is not known."),
+        "{warnings}"
+    );
+    assert!(
+        warnings
+            .contains("rank_1: The members of group \"5\" are not in the dump. Its operations are left out."),
+        "{warnings}"
+    );
+}
+
+#[test]
+fn chakra_collectives_without_a_root_or_members_are_left_out() {
+    let file = |rank: u32| {
+        let node = |id: u64, kind: u32, more: &str| {
+            format!(
+                "{{\"id\": {id}, \"type\": \"COMM_COLL_NODE\", \"attr\": [{{\"name\": \"comm_type\", \"int64Val\": \"{kind}\"}}, \
+                 {{\"name\": \"comm_size\", \"int64Val\": \"100\"}}{more}]}}\n"
+            )
+        };
+        let dimensions = |values: &str| {
+            format!(", {{\"name\": \"involved_dim\", \"boolList\": {{\"values\": [{values}]}}}}")
+        };
+        let text = node(0, 0, &dimensions("true, true"))
+            + &node(1, 3, "")
+            + &node(2, 4, "")
+            + &node(3, 0, &dimensions("true, false"));
+        (format!("trace.{rank}.json"), text.into_bytes())
+    };
+    let traffic = import(&(0..2).map(file).collect()).unwrap();
+    assert_eq!((traffic.collectives.len(), traffic.collectives[0].bytes), (1, 100.0));
+    let warnings = warned(&traffic);
+    assert!(
+        warnings
+            .contains("trace.1.json: Left out: 2 collectives with a root, which the nodes do not name.\n"),
+        "{warnings}"
+    );
+    assert!(
+        warnings.contains("trace.1.json: Left out: 1 collective with some dimensions in `involved_dim`, "),
+        "{warnings}"
+    );
+}
+
+/// Bytes as a gzip file of one stored block.
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let crc = !bytes.iter().fold(!0u32, |crc, byte| {
+        (0..8).fold(
+            crc ^ u32::from(*byte),
+            |crc, _| if crc & 1 == 1 { 0xedb8_8320 ^ (crc >> 1) } else { crc >> 1 },
+        )
+    });
+    let packed = miniz_oxide::deflate::compress_to_vec(bytes, 6);
+    [b"\x1f\x8b\x08\0\0\0\0\0\0\x03", &*packed, &crc.to_le_bytes(), &(bytes.len() as u32).to_le_bytes()]
+        .concat()
+}
+
+#[test]
+fn damaged_gzip_is_refused_and_cut_gzip_is_read() {
+    let log = nccl();
+    let packed = gzip(log.as_bytes());
+    let import = |bytes: &[u8]| read(&[("run.log.gz", bytes)], None);
+    assert_eq!(import(&packed).unwrap(), one("run.log", &log).unwrap());
+    for at in [packed.len() - 1, packed.len() - 8] {
+        let mut wrong = packed.clone();
+        wrong[at] ^= 1;
+        assert_eq!(import(&wrong).unwrap_err().to_string(), "run.log.gz: is damaged gzip; pack it again.");
+    }
+    for length in [packed.len() - 1, packed.len() - 30] {
+        let cut = import(&packed[..length]).unwrap();
+        assert!(
+            warned(&cut).starts_with("run.log.gz: The gzip file is cut off. Its beginning is read."),
+            "{length}"
+        );
+    }
 }
 
 #[test]

@@ -5,10 +5,11 @@
 //!
 //! `COMM_COLL_NODE`s count for their group, `COMM_SEND_NODE`s and `COMM_RECV_NODE`s for the pair `comm_src`, `comm_dst`. A group
 //! is named by `pg_name`; its members come from the node `## process_group:init ##`, or from a file `{"name": [0, 1]}` that is
-//! given before the traces. Without a name, a collective is of all ranks.
+//! given before the traces. Without a name, a collective is of all ranks, unless `involved_dim` excludes a dimension of a topology that
+//! the trace does not have: such a collective is left out, as is one whose root has no name.
 
 use super::{
-    End, Format, LineError, MAX_RANKS, Reader, Traffic,
+    End, FaultPlace, Format, LineError, MAX_RANKS, Reader, Traffic,
     groups::Groups,
     pieces::{Messages, Objects, varint},
     rank_in_name,
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::{
     cancel::check,
-    text::{grouped, listed},
+    text::{count, grouped, listed},
 };
 use prost::{
     DecodeError, Message,
@@ -137,6 +138,14 @@ struct Attribute {
     bool: Option<bool>,
     #[prost(string, optional, tag = "29")]
     string: Option<String>,
+    #[prost(message, optional, tag = "28")]
+    bools: Option<Bools>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Bools {
+    #[prost(bool, repeated, tag = "1")]
+    values: Vec<bool>,
 }
 
 impl Attribute {
@@ -147,7 +156,15 @@ impl Attribute {
         let signed = of(self.int32).or(of(self.int64)).or(of(self.sint32)).or(of(self.sint64));
         let signed = signed.or(of(self.sfixed32)).or(of(self.sfixed64));
         let unsigned = of(self.uint32).or(of(self.uint64)).or(of(self.fixed32)).or(of(self.fixed64));
-        self.string.clone().or(of(self.bool)).or(signed).or(unsigned).or(of(self.double)).or(of(self.float))
+        let bools = self.bools.as_ref().map(|bools| format!("{:?}", bools.values));
+        self.string
+            .clone()
+            .or(of(self.bool))
+            .or(bools)
+            .or(signed)
+            .or(unsigned)
+            .or(of(self.double))
+            .or(of(self.float))
     }
 }
 
@@ -180,6 +197,9 @@ struct Traces {
     groups: Groups,
     file: String,
     source: Option<Source>,
+    /// Collectives of the file that are left out.
+    rooted: u64,
+    partial: u64,
 }
 
 /// The file that is being read.
@@ -228,6 +248,11 @@ impl Traces {
         let kind = named.or_else(|| COLLECTIVES.get(kind.parse::<usize>().ok()?).copied());
         let group = event.attributes.get("pg_name").map_or("", String::as_str).to_owned();
         let bytes = || event.required("comm_size").map(|bytes| bytes as f64);
+        let dimensions = event.attributes.get("involved_dim").map_or("", String::as_str);
+        if group.is_empty() && dimensions.contains("false") {
+            self.partial += 1;
+            return Ok(());
+        }
         let (operation, bytes) = match kind {
             Some("ALL_REDUCE") => (Operation::AllReduce, bytes()?),
             Some("ALL_GATHER") => (Operation::AllGather, bytes()?),
@@ -235,8 +260,10 @@ impl Traces {
             Some("BROADCAST" | "REDUCE") => (Operation::Rooted, bytes()?),
             Some("ALL_TO_ALL") => (Operation::AllToAll, bytes()?),
             Some("BARRIER") => return Ok(()),
-            Some(rooted) => {
-                return Err(event.wrong(format!("{rooted} has a root, which the node does not name")));
+            // GATHER and SCATTER.
+            Some(_) => {
+                self.rooted += 1;
+                return Ok(());
             }
             None => {
                 let found =
@@ -286,7 +313,8 @@ impl Traces {
             other => other.as_i64().and_then(|kind| i32::try_from(kind).ok()).unwrap_or(0),
         };
         let attributes = node.attr.iter().filter_map(|attribute| {
-            let value = attribute.iter().find(|(key, _)| key.ends_with("Val") || key.ends_with("_val"))?.1;
+            let is_value = |key: &str| ["Val", "_val", "List", "_list"].iter().any(|end| key.ends_with(end));
+            let value = attribute.iter().find(|(key, _)| is_value(key))?.1;
             Some((attribute.get("name")?.as_str()?.to_owned(), text(value)))
         });
         let inputs =
@@ -428,6 +456,17 @@ impl Reader for Traces {
             Some(Source::Protobuf { mut messages, .. }) => messages.end()?,
             None => {}
         }
+        for (number, reason) in [
+            (self.rooted, "a root, which the nodes do not name"),
+            (self.partial, "some dimensions in `involved_dim`, and the trace does not have their sizes"),
+        ] {
+            if number > 0 {
+                let number = count(number, "collective");
+                let sentence = format!("Left out: {number} with {reason}.");
+                self.groups.warnings.add(FaultPlace::File, sentence);
+            }
+        }
+        (self.rooted, self.partial) = (0, 0);
         self.groups.end()
     }
 

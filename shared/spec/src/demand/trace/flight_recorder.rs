@@ -3,18 +3,25 @@
 //!
 //! The recorder keeps the last operations only, so the traffic is that of a window of time. An entry has the operation
 //! (`nccl:all_reduce`, `nccl:send 0->1` with positions in the group), its group, and the sizes and types of its tensors;
-//! `pg_config` has the members of the groups. Bytes are those of the inputs: sizes of an uneven all-to-all are not recorded.
+//! `pg_config` has the members of the groups. Old versions have only `pg_id`, which each process counts for itself: 0 is the group of all
+//! ranks, and the members of others are unknown. Bytes are those of the inputs: sizes of an uneven all-to-all are not recorded.
 
 use super::{
-    End, Format, LineError, Reader, Traffic,
+    End, FaultPlace, Format, LineError, Reader, Traffic,
     groups::{Groups, element, operation},
     pickle::{self, Pickle},
     pieces::Objects,
     rank_in_name,
+    traffic::Operation,
 };
-use crate::{cancel::checked, text::grouped};
+use crate::{
+    cancel::checked,
+    form::shown,
+    text::{count, grouped},
+};
 use memchr::memmem;
 use serde::{Deserialize, de::IgnoredAny};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 pub(super) const FORMAT: Format = Format {
@@ -28,8 +35,15 @@ pub(super) const FORMAT: Format = Format {
 
 const EXPECTED: &str = "a dump of the flight recorder with `entries` and `pg_config`";
 /// Fields of an entry that matter here.
-const FIELDS: [&str; 6] =
-    ["profiling_name", "process_group", "input_sizes", "input_dtypes", "output_sizes", "output_dtypes"];
+const FIELDS: [&str; 7] = [
+    "profiling_name",
+    "process_group",
+    "pg_id",
+    "input_sizes",
+    "input_dtypes",
+    "output_sizes",
+    "output_dtypes",
+];
 const KEYS: [&[u8]; 2] = [b"\"pg_config\"", b"\"entries\""];
 
 fn detect(head: &[u8]) -> bool {
@@ -45,8 +59,11 @@ fn is_pickle(head: &[u8]) -> bool {
 #[derive(Deserialize)]
 struct Entry {
     profiling_name: String,
+    /// Name and description, or the name alone.
     #[serde(default)]
-    process_group: Option<(String, String)>,
+    process_group: Value,
+    #[serde(default)]
+    pg_id: Option<u64>,
     #[serde(default)]
     input_sizes: Vec<Vec<u64>>,
     #[serde(default)]
@@ -84,6 +101,19 @@ struct Dumps {
     groups: Groups,
     file: String,
     source: Option<Source>,
+    /// Groups of the file by name, and `true` for the one of all ranks.
+    used: BTreeMap<String, bool>,
+    /// Entries of the file that are left out, and why the first is.
+    left_out: u64,
+    first_left_out: String,
+}
+
+/// What an entry reports.
+enum Report {
+    Collective(Operation, f64),
+    Message { from: u32, to: u32, bytes: f64, end: End },
+    Rooted(f64, End),
+    Nothing,
 }
 
 /// The file that is being read.
@@ -94,33 +124,24 @@ enum Source {
 
 impl Dumps {
     fn entry(&mut self, entry: &Entry) -> Result<(), LineError> {
-        let wrong = |expected: &str| {
-            LineError::new(format!("{:?}", entry.profiling_name), format!("an operation {expected}"))
-        };
-        let group = entry.process_group.as_ref().map_or("", |(name, _)| name.as_str());
-        let (_, name) =
-            entry.profiling_name.split_once(':').ok_or_else(|| wrong("such as `nccl:all_reduce`"))?;
-        let (name, peers) = name.split_once(' ').unwrap_or((name, ""));
-        let (inputs, outputs) = (|| entry.inputs(), || entry.outputs());
-        let operation = match name {
-            "send" | "isend" => {
-                let (from, to) = positions(peers, "->").ok_or_else(|| wrong("such as `nccl:send 0->1`"))?;
-                return self.groups.message(group, from, to, inputs()?, End::Sender);
+        let (group, report) = match entry.group().and_then(|group| Ok((group, entry.report()?))) {
+            Ok(known) => known,
+            Err(reason) => {
+                self.left_out += 1;
+                if self.left_out == 1 {
+                    self.first_left_out = reason;
+                }
+                return Ok(());
             }
-            "recv" | "irecv" => {
-                let (to, from) = positions(peers, "<-").ok_or_else(|| wrong("such as `nccl:recv 1<-0`"))?;
-                let bytes = if entry.output_sizes.is_empty() { inputs()? } else { outputs()? };
-                return self.groups.message(group, from, to, bytes, End::Receiver);
-            }
-            // Only the root has tensors for all members.
-            "gather" => return self.groups.rooted(group, outputs()?, End::Receiver),
-            "scatter" => return self.groups.rooted(group, inputs()?, End::Sender),
-            "coalesced" | "barrier" | "all_reduce_barrier" => return Ok(()),
-            name => operation(name).ok_or_else(|| {
-                wrong("all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, send or recv")
-            })?,
         };
-        self.groups.collective(group, operation, inputs()?)
+        match report {
+            Report::Collective(operation, bytes) => self.groups.collective(&group, operation, bytes)?,
+            Report::Message { from, to, bytes, end } => self.groups.message(&group, from, to, bytes, end)?,
+            Report::Rooted(bytes, end) => self.groups.rooted(&group, bytes, end)?,
+            Report::Nothing => return Ok(()),
+        }
+        self.used.entry(group).or_insert_with(|| entry.is_of_all());
+        Ok(())
     }
 
     fn pickle(&mut self, whole: &[u8]) -> Result<(), LineError> {
@@ -147,6 +168,7 @@ impl Dumps {
         self.members(pg_config)
     }
 
+    /// Ends the file, once the members of its groups are known.
     fn members(&mut self, pg_config: BTreeMap<String, Group>) -> Result<(), LineError> {
         for (name, Group { ranks }) in pg_config {
             let members = match ranks {
@@ -160,32 +182,88 @@ impl Dumps {
                     words.map(super::rank).collect::<Result<_, _>>()?
                 }
             };
+            self.used.remove(&name);
             self.groups.group(&name, members)?;
         }
-        Ok(())
+        let mut unknown = std::mem::take(&mut self.used);
+        unknown.remove("");
+        for (name, _) in unknown.iter().filter(|(_, is_of_all)| **is_of_all) {
+            self.groups.group(name, Vec::new())?;
+        }
+        unknown.retain(|_, is_of_all| !*is_of_all);
+        self.groups.forget(|name| unknown.contains_key(name));
+        for name in unknown.into_keys() {
+            let name = shown(format!("{name:?}"));
+            let sentence =
+                format!("The members of group {name} are not in the dump. Its operations are left out.");
+            self.groups.warnings.add(FaultPlace::File, sentence);
+        }
+        if self.left_out > 0 {
+            let (number, reason) = (count(self.left_out, "operation"), &self.first_left_out);
+            let verb = if self.left_out == 1 { "is" } else { "are" };
+            let sentence = format!("{number} {verb} left out. The first: {reason}.");
+            self.groups.warnings.add(FaultPlace::File, sentence);
+        }
+        self.groups.end()
     }
 }
 
 impl Entry {
-    fn inputs(&self) -> Result<f64, LineError> {
-        bytes(&self.input_sizes, &self.input_dtypes)
+    /// The name of the group, which is empty for all ranks.
+    ///
+    /// # Errors
+    /// Why the group is not known, without a full stop.
+    fn group(&self) -> Result<String, String> {
+        match (self.process_group.get(0).unwrap_or(&self.process_group), self.pg_id) {
+            (Value::String(name), _) => Ok(name.clone()),
+            (Value::Null, None | Some(0)) => Ok(String::new()),
+            (Value::Null, Some(id)) => Err(format!("group {id} has no list of members")),
+            (number, _) => Ok(number.to_string()),
+        }
     }
 
-    fn outputs(&self) -> Result<f64, LineError> {
-        bytes(&self.output_sizes, &self.output_dtypes)
+    /// `true` if the group is described as that of all ranks.
+    fn is_of_all(&self) -> bool {
+        let all = Some("default_pg");
+        self.process_group.as_str() == all || self.process_group.get(1).and_then(Value::as_str) == all
+    }
+
+    /// # Errors
+    /// Why nothing is known of the entry, without a full stop.
+    fn report(&self) -> Result<Report, String> {
+        let name = self.profiling_name.split_once(':').map_or(&*self.profiling_name, |(_, name)| name);
+        let (name, peers) = name.split_once(' ').unwrap_or((name, ""));
+        let unknown = || format!("{} is not known", shown(format!("{:?}", self.profiling_name)));
+        let inputs = || bytes(&self.input_sizes, &self.input_dtypes);
+        let outputs = || bytes(&self.output_sizes, &self.output_dtypes);
+        Ok(match name {
+            "send" | "isend" => {
+                let (from, to) = positions(peers, "->").ok_or_else(unknown)?;
+                Report::Message { from, to, bytes: inputs()?, end: End::Sender }
+            }
+            "recv" | "irecv" => {
+                let (to, from) = positions(peers, "<-").ok_or_else(unknown)?;
+                let bytes = if self.output_sizes.is_empty() { inputs()? } else { outputs()? };
+                Report::Message { from, to, bytes, end: End::Receiver }
+            }
+            // Only the root has tensors for all members.
+            "gather" => Report::Rooted(outputs()?, End::Receiver),
+            "scatter" => Report::Rooted(inputs()?, End::Sender),
+            // A message from any rank is counted at its sender.
+            "coalesced" | "recvAnySource" => Report::Nothing,
+            name if name.ends_with("barrier") => Report::Nothing,
+            name => Report::Collective(operation(name).ok_or_else(unknown)?, inputs()?),
+        })
     }
 }
 
 /// Bytes of tensors. Types may be those of each tensor, or one for all.
-fn bytes(sizes: &[Vec<u64>], types: &[String]) -> Result<f64, LineError> {
+fn bytes(sizes: &[Vec<u64>], types: &[String]) -> Result<f64, String> {
     let mut sum = 0.0;
     for (index, size) in sizes.iter().enumerate() {
-        let name = types
-            .get(index)
-            .or(types.last())
-            .ok_or_else(|| LineError::says("a tensor has no type; give one type per tensor"))?;
-        let each = element(name)
-            .ok_or_else(|| LineError::new(format!("{name:?}"), "a type of PyTorch, such as Float"))?;
+        let name = types.get(index).or(types.last()).ok_or("a tensor has no type")?;
+        let each =
+            element(name).ok_or_else(|| format!("type {} is not known", shown(format!("{name:?}"))))?;
         sum += size.iter().map(|&n| n as f64).product::<f64>() * each;
     }
     Ok(sum)
@@ -200,6 +278,7 @@ impl Reader for Dumps {
     fn begin(&mut self, file: &str) -> Result<(), LineError> {
         self.file = file.to_owned();
         self.source = None;
+        (self.left_out, self.used) = (0, BTreeMap::new());
         let rank = rank_in_name(file).ok_or_else(|| {
             LineError::says("the file name must end with the rank, as nccl_trace_rank_3 does")
         })?;
@@ -237,14 +316,12 @@ impl Reader for Dumps {
         let dump: Dump = match self.source.take() {
             None => return Err(LineError::says(format!("is empty; it must be {EXPECTED}"))),
             Some(Source::Pickle(whole)) => {
-                self.pickle(&whole)?;
-                return self.groups.end();
+                return self.pickle(&whole);
             }
             Some(Source::Json(objects)) => serde_json::from_slice(&objects.end()?)
                 .map_err(|error| LineError::says(format!("must be {EXPECTED}: {error}")))?,
         };
-        self.members(dump.pg_config)?;
-        self.groups.end()
+        self.members(dump.pg_config)
     }
 
     fn finish(self: Box<Self>) -> Result<Traffic, LineError> {

@@ -108,6 +108,13 @@ impl Groups {
         Ok(())
     }
 
+    /// Removes what the file so far reports of these groups.
+    pub(super) fn forget(&mut self, is_left_out: impl Fn(&str) -> bool) {
+        self.file.collectives.retain(|(name, _), _| !is_left_out(name));
+        self.file.messages.retain(|(name, ..), _| !is_left_out(name));
+        self.file.rooted.retain(|(name, _), _| !is_left_out(name));
+    }
+
     /// Adds a message between ranks.
     pub(super) fn direct(&mut self, from: u32, to: u32, bytes: f64, end: End) -> Result<(), LineError> {
         self.messages.add(from, to, bytes, end)

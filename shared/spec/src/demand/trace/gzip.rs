@@ -18,6 +18,9 @@ const TRAILER: usize = 8;
 #[derive(Default)]
 pub(super) struct Gzip {
     stage: Stage,
+    /// Checksum and number of the bytes that the part has unpacked.
+    crc: u32,
+    size: u32,
     /// Bytes that do not suffice for the next step.
     partial: Vec<u8>,
     out: Vec<u8>,
@@ -59,7 +62,7 @@ impl Gzip {
                 Stage::Header => match header(rest) {
                     Some(length) => {
                         rest = &rest[length..];
-                        self.is_packed = true;
+                        (self.is_packed, self.crc, self.size) = (true, 0, 0);
                         self.stage = Stage::Packed(InflateState::new_boxed(DataFormat::Raw));
                     }
                     None if rest.len() > MAX_HEADER => {
@@ -70,7 +73,9 @@ impl Gzip {
                 Stage::Packed(state) => {
                     self.out.resize(PIECE, 0);
                     let done = inflate(state, rest, &mut self.out, MZFlush::None);
-                    take(&self.out[..done.bytes_written])?;
+                    let out = &self.out[..done.bytes_written];
+                    (self.crc, self.size) = (crc(self.crc, out), self.size.wrapping_add(out.len() as u32));
+                    take(out)?;
                     rest = &rest[done.bytes_consumed..];
                     match done.status {
                         Ok(MZStatus::StreamEnd) => self.stage = Stage::Trailer,
@@ -80,6 +85,9 @@ impl Gzip {
                 }
                 Stage::Trailer if rest.len() < TRAILER => break,
                 Stage::Trailer => {
+                    if rest[..TRAILER] != [self.crc.to_le_bytes(), self.size.to_le_bytes()].concat() {
+                        return Ok(Err(LineError::says("is damaged gzip; pack it again")));
+                    }
                     rest = &rest[TRAILER..];
                     self.stage = Stage::Header;
                 }
@@ -90,7 +98,9 @@ impl Gzip {
         while let Stage::Packed(state) = &mut self.stage {
             check();
             let done = inflate(state, &[], &mut self.out, MZFlush::None);
-            take(&self.out[..done.bytes_written])?;
+            let out = &self.out[..done.bytes_written];
+            (self.crc, self.size) = (crc(self.crc, out), self.size.wrapping_add(out.len() as u32));
+            take(out)?;
             match done.status {
                 Ok(MZStatus::StreamEnd) => self.stage = Stage::Trailer,
                 Ok(_) if done.bytes_written > 0 => {}
@@ -128,4 +138,25 @@ fn header(bytes: &[u8]) -> Option<usize> {
     }
     at += if flags & 2 != 0 { 2 } else { 0 };
     (bytes.len() >= at).then_some(at)
+}
+
+/// Remainders of a byte in a CRC-32 (RFC 1952, 8).
+const REMAINDERS: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut remainder, mut bit) = (byte as u32, 0);
+        while bit < 8 {
+            remainder = if remainder & 1 == 1 { 0xedb8_8320 ^ (remainder >> 1) } else { remainder >> 1 };
+            bit += 1;
+        }
+        table[byte] = remainder;
+        byte += 1;
+    }
+    table
+};
+
+/// The checksum of bytes after those of another checksum.
+fn crc(before: u32, bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!before, |crc, byte| REMAINDERS[usize::from(crc as u8 ^ byte)] ^ (crc >> 8))
 }

@@ -7,7 +7,7 @@
 
 use super::{
     End, FaultPlace, Format, LineError, MAX_RANKS, RankFiles, Reader, Sums, Traffic, Unit, Warnings,
-    pieces::{LineReader, Lines, text},
+    pieces::{LineReader, Lines, latin},
     rank,
 };
 use crate::text::{count, listed, ranges};
@@ -81,7 +81,9 @@ impl LineReader for Profile {
     }
 
     fn line(&mut self, line: &[u8], number: u64) -> Result<(), LineError> {
-        let line = text(line)?.trim();
+        // IPM declares Latin-1, whatever the environment has.
+        let line = latin(line);
+        let line = line.trim();
         if line.starts_with(TABLE) {
             self.is_table = true;
             return Ok(());

@@ -356,6 +356,14 @@ impl Log {
             ))
             .into());
         }
+        let own = &self.members[member].comms;
+        if let Some((_, other)) = own.iter().find(|&&(known, rank)| known == index && rank != init.rank) {
+            let rank = init.rank;
+            return Err(LineError::says(format!(
+                "a process has rank {other} and rank {rank} of one communicator; give a file per process"
+            ))
+            .into());
+        }
         comm.is_mnnvl |= init.is_mnnvl;
         if let Some((nodes, ranks, position)) = init.layout.filter(|_| !init.is_mnnvl) {
             comm.nodes = Some(nodes);

@@ -2,6 +2,7 @@
 
 use super::{FaultPlace, LineError};
 use crate::{cancel::check, text::grouped};
+use std::borrow::Cow;
 
 /// Max bytes of a message or an object.
 const MAX_PIECE: usize = 16 << 20;
@@ -100,6 +101,14 @@ fn without_return(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
+/// A line as text, in Latin-1 if it is not in UTF-8.
+pub(super) fn latin(line: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(line) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => line.iter().map(|&byte| char::from(byte)).collect(),
+    }
+}
+
 /// A line as text.
 pub(super) fn text(line: &[u8]) -> Result<&str, LineError> {
     std::str::from_utf8(line)
@@ -182,6 +191,8 @@ pub(super) struct Objects {
     is_escaped: bool,
     object: Vec<u8>,
     rest: Vec<u8>,
+    /// Bytes of `rest` up to the last object.
+    last: usize,
     /// Values of the object, and of what surrounds the objects.
     values: [usize; 2],
     /// Bytes of the file so far.
@@ -201,6 +212,7 @@ impl Objects {
             is_escaped: false,
             object: Vec::new(),
             rest: Vec::new(),
+            last: 0,
             values: [0; 2],
             offset: 0,
             start: 0,
@@ -222,6 +234,7 @@ impl Objects {
                 self.object.clear();
                 self.values[0] = 0;
                 self.rest.extend_from_slice(b"null");
+                self.last = self.rest.len();
             }
             let was_inside = self.is_inside;
             self.step(byte).map_err(|wrong| wrong.at(FaultPlace::Byte(self.offset)))?;
@@ -278,5 +291,16 @@ impl Objects {
             return Err(LineError::says("the JSON is cut off").at(place));
         }
         Ok(self.rest)
+    }
+
+    /// What surrounds the objects, and `true` if the file is cut off behind the start of an object: then it is what surrounds that.
+    pub(super) fn end_or_cut(mut self) -> Result<(Vec<u8>, bool), LineError> {
+        if self.open.is_empty() && !self.is_text || self.last == 0 {
+            return Ok((self.end()?, false));
+        }
+        self.rest.truncate(self.last);
+        // In ASCII, a bracket closes what is two before it.
+        self.rest.extend(self.around.iter().rev().map(|bracket| bracket + 2));
+        Ok((self.rest, true))
     }
 }

@@ -117,11 +117,7 @@ impl FileSoFar {
         let ranks = args.get("Process Group Ranks").and_then(numbers);
         let size = number("Group size");
         self.group(&group, ranks, size, number("Global rank start"), number("Global rank stride"), &name);
-        let peer = match name.as_str() {
-            "send" => number("Dst Rank").or(number("Rank")),
-            "recv" => number("Src Rank").or(number("Rank")),
-            _ => None,
-        };
+        let peer = self.peer(&group, &name, number("Rank"));
         let splits = args.get("In split size").and_then(numbers).unwrap_or_default();
         let (elements, kind) = (number("In msg nelems"), text("dtype").unwrap_or_default());
         let gathered = number("Out msg nelems");
@@ -154,11 +150,7 @@ impl FileSoFar {
             number("global_rank_stride"),
             &name,
         );
-        let is_message = matches!(name.as_str(), "send" | "recv");
-        if !is_message && number("global_rank_start") == Some(0) && number("global_rank_stride") == Some(1) {
-            self.rank = self.rank.or(rank.map(|rank| rank as u32));
-        }
-        let peer = rank.filter(|_| is_message);
+        let peer = self.peer(&group, &name, rank);
         let splits = attribute("in_split_size").and_then(numbers).unwrap_or_default();
         let (mut elements, mut kind) =
             (number("in_msg_nelems"), attribute("dtype").map(word).unwrap_or_default());
@@ -169,6 +161,23 @@ impl FileSoFar {
             kind = types.map(word).as_deref().map(type_name).unwrap_or_default();
         }
         self.record(true, name, group, peer, splits, (elements, number("out_msg_nelems")), &kind)
+    }
+
+    /// Position of the other end of a message, which an event has as its rank. Collectives have their root there if they have one, and
+    /// otherwise the own position, which gives the rank of the file.
+    fn peer(&mut self, group: &str, name: &str, rank: Option<u64>) -> Option<u64> {
+        match operation(name) {
+            _ if matches!(name, "send" | "recv") => return rank,
+            Some(Operation::Rooted) | None => {}
+            Some(_) => {
+                let own = |rank: u64| match self.members.get(group)? {
+                    all if all.is_empty() => u32::try_from(rank).ok(),
+                    members => members.get(rank as usize).copied(),
+                };
+                self.rank = self.rank.or_else(|| own(rank?));
+            }
+        }
+        None
     }
 
     /// Sets the members of a group that the events name. An event has them as a list, or as the first rank, a stride and a size.
@@ -371,9 +380,15 @@ impl Reader for Traces {
 
     fn end(&mut self) -> Result<(), LineError> {
         let Some(objects) = self.objects.take() else { return Ok(()) };
-        let around: Value = serde_json::from_slice(&objects.end()?)
+        let (around, is_cut) = objects.end_or_cut()?;
+        let around: Value = serde_json::from_slice(&around)
             .map_err(|error| LineError::says(format!("must be a trace of PyTorch as JSON: {error}")))?;
-        self.add(&around)
+        self.add(&around)?;
+        if is_cut {
+            let sentence = "The JSON is cut off. Its beginning is read.";
+            self.groups.warnings.add(FaultPlace::File, sentence.into());
+        }
+        Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<Traffic, LineError> {
