@@ -71,5 +71,7 @@ pub mod api;
 pub use ::analysis::analysis;
 pub use ::exports::exports;
 pub use ::network::{compare, fabric};
-pub use ::spec::{cancel, demand, design, form, galois, random, resolve, sorted, spec, text, union_find};
+pub use ::spec::{
+    cancel, checksum, demand, design, form, galois, random, resolve, sorted, spec, text, union_find,
+};
 pub use ::work::{estimate, hardware, search, simulation, work};

@@ -2,7 +2,7 @@
 
 pub mod exports;
 
-use ::spec::{cancel, demand, design, form, random, resolve, spec, text};
+use ::spec::{cancel, checksum, demand, design, form, random, resolve, spec, text};
 
 use ::analysis::analysis;
 

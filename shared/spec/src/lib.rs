@@ -3,6 +3,7 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`cancel`] | cancellation and progress of long computations |
+//! | [`checksum`] | CRC-32 |
 //! | [`text`] | numbers, lists and quoted words as people read them |
 //! | [`random`] | seeded random numbers, a stable hash |
 //! | [`sorted`] | one sort by numbers for all types |
@@ -15,6 +16,7 @@
 //! | [`resolve`] | a spec as written to a valid one, or every fault |
 
 pub mod cancel;
+pub mod checksum;
 pub mod demand;
 pub mod design;
 pub mod form;

@@ -1,5 +1,6 @@
 //! Pictures in pixels: rectangles, and the PNG format (W3C Portable Network Graphics, third edition).
 
+use crate::checksum::crc32;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use std::io;
 
@@ -70,30 +71,8 @@ fn chunk(kind: [u8; 4], data: &[u8], out: &mut dyn io::Write) -> io::Result<()> 
     out.write_all(&(data.len() as u32).to_be_bytes())?;
     out.write_all(&kind)?;
     out.write_all(data)?;
-    let crc = !data.iter().fold(kind.iter().fold(!0, next_crc), next_crc);
+    let crc = crc32(crc32(0, &kind), data);
     out.write_all(&crc.to_be_bytes())
-}
-
-/// A step of CRC-32 (ISO 3309, as annex D of the format has it).
-fn next_crc(crc: u32, byte: &u8) -> u32 {
-    const TABLE: [u32; 256] = table();
-    TABLE[((crc ^ u32::from(*byte)) & 0xff) as usize] ^ (crc >> 8)
-}
-
-const fn table() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut n = 0;
-    while n < 256 {
-        let mut c = n as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            c = if c & 1 == 1 { 0xedb8_8320 ^ (c >> 1) } else { c >> 1 };
-            bit += 1;
-        }
-        table[n] = c;
-        n += 1;
-    }
-    table
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Unpacks gzip (RFC 1952) as its bytes arrive; other files pass unchanged.
 
 use super::LineError;
-use crate::cancel::check;
+use crate::{cancel::check, checksum::crc32};
 use miniz_oxide::{
     DataFormat, MZFlush, MZStatus,
     inflate::stream::{InflateState, inflate},
@@ -74,7 +74,7 @@ impl Gzip {
                     self.out.resize(PIECE, 0);
                     let done = inflate(state, rest, &mut self.out, MZFlush::None);
                     let out = &self.out[..done.bytes_written];
-                    (self.crc, self.size) = (crc(self.crc, out), self.size.wrapping_add(out.len() as u32));
+                    (self.crc, self.size) = (crc32(self.crc, out), self.size.wrapping_add(out.len() as u32));
                     take(out)?;
                     rest = &rest[done.bytes_consumed..];
                     match done.status {
@@ -99,7 +99,7 @@ impl Gzip {
             check();
             let done = inflate(state, &[], &mut self.out, MZFlush::None);
             let out = &self.out[..done.bytes_written];
-            (self.crc, self.size) = (crc(self.crc, out), self.size.wrapping_add(out.len() as u32));
+            (self.crc, self.size) = (crc32(self.crc, out), self.size.wrapping_add(out.len() as u32));
             take(out)?;
             match done.status {
                 Ok(MZStatus::StreamEnd) => self.stage = Stage::Trailer,
@@ -138,25 +138,4 @@ fn header(bytes: &[u8]) -> Option<usize> {
     }
     at += if flags & 2 != 0 { 2 } else { 0 };
     (bytes.len() >= at).then_some(at)
-}
-
-/// Remainders of a byte in a CRC-32 (RFC 1952, 8).
-const REMAINDERS: [u32; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut remainder, mut bit) = (byte as u32, 0);
-        while bit < 8 {
-            remainder = if remainder & 1 == 1 { 0xedb8_8320 ^ (remainder >> 1) } else { remainder >> 1 };
-            bit += 1;
-        }
-        table[byte] = remainder;
-        byte += 1;
-    }
-    table
-};
-
-/// The checksum of bytes after those of another checksum.
-fn crc(before: u32, bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!before, |crc, byte| REMAINDERS[usize::from(crc as u8 ^ byte)] ^ (crc >> 8))
 }
