@@ -151,8 +151,8 @@ fn a_truncated_log_has_a_warning_at_its_line() {
         tab.shows("cut.log: line 8: must be a connection, such as").await?;
         tab.shows("[send] via NET/IB/3`, not").await?;
         visit.picture("refused").await?;
-        // Output of the program hides the first line of NCCL from detection.
-        let noise = "step 1 of 9\n".repeat(50_000);
+        // 16 MB of other output hide the first line of NCCL from detection.
+        let noise = "step 1 of 9\n".repeat(1_400_000);
         let late = write(dir.path(), "late.log", &(noise + &log))?;
         tab.find("button", "Choose other files").await?.attach(&late).await?;
         tab.shows("late.log: unknown format").await?;

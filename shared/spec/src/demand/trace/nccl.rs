@@ -16,7 +16,7 @@
 //! A node is a host name, or `NCCL_HOSTID`. `nNodes` and `localRanks` split a name that several nodes share.
 
 use super::{
-    End, FaultPlace, Format, LineError, MAX_RANK_PAIRS, MAX_RANKS, Reader, Sums, Traffic, Unit, Warnings,
+    End, FaultPlace, Format, LineError, MAX_RANK_PAIRS, MAX_RANKS, Reader, Traffic, Unit, Warnings,
     pieces::{LineReader, Lines},
     traffic::{Collective, Hop, Hops, NicEnd, Operation},
 };
@@ -73,16 +73,17 @@ struct Log {
     addresses: HashMap<(usize, u64), usize>,
     /// Who started the communicator at an address of a process: calls may have another GPU of the process before them.
     starters: HashMap<(usize, u64), usize>,
-    connections: HashMap<(usize, Connection), f64>,
+    /// Numbers of connections, by communicator. An exchange of all ranks has millions, so keys are small.
+    connections: HashMap<(u32, Connection), u32>,
     /// Connections that were written before the start of their communicator, by process.
-    early: HashMap<(usize, Connection), f64>,
+    early: HashMap<(u32, Connection), u32>,
     /// Rings by communicator (`None` before its start), process that writes them and channel.
     rings: BTreeMap<(Option<usize>, usize, u32), Vec<u32>>,
     ring_ranks: usize,
     /// GPUs by communicator and rank, as connections name them.
     gpus: HashMap<(Option<usize>, u32), String>,
-    /// Bytes of calls, by communicator and process.
-    calls: HashMap<(CallComm, usize, Call), f64>,
+    /// Bytes of calls.
+    calls: HashMap<CallKey, f64>,
     has_calls: bool,
     /// NICs of a process, by the number of their device.
     devices: HashMap<usize, BTreeMap<u32, Vec<String>>>,
@@ -124,20 +125,26 @@ struct Comm {
     is_mnnvl: bool,
 }
 
-/// Communicator of a call. Without a start, its number of ranks is all that is known.
+/// A call of a process. An exchange of all ranks has millions, so this is small.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum CallComm {
-    Known(usize),
-    Ranks(u32),
+struct CallKey {
+    /// `true` if the start of the communicator is known.
+    is_started: bool,
+    /// The communicator; without a start, its number of ranks is all that is known.
+    comm: u32,
+    member: u32,
+    call: Call,
+    /// Root, receiver or sender.
+    other: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Call {
     Collective(Operation),
-    Gather { root: u32 },
-    Scatter { root: u32 },
-    Send { to: u32 },
-    Receive { from: u32 },
+    Gather,
+    Scatter,
+    Send,
+    Receive,
 }
 
 /// Ranks in a communicator, and the end that writes if the line says so.
@@ -384,12 +391,14 @@ impl Log {
         if self.early.is_empty() {
             return Ok(());
         }
-        let fits =
-            |&(of, connection): &(usize, Connection)| of == member && connection.fits(init.rank, init.ranks);
+        let fits = |&(of, connection): &(u32, Connection)| {
+            of as usize == member && connection.fits(init.rank, init.ranks)
+        };
         let found: Vec<_> = checked(self.early.keys()).copied().filter(fits).collect();
         for key in found {
             if let Some(count) = self.early.remove(&key) {
-                *self.connections.entry((index, key.1)).or_default() += count;
+                let sum = self.connections.entry((index as u32, key.1)).or_default();
+                *sum = sum.saturating_add(count);
             }
         }
         Ok(())
@@ -440,10 +449,11 @@ impl Log {
         let own = self.members[member].comms.iter().rev();
         let mut fitting = own.filter(|&&(comm, rank)| connection.fits(rank, self.comms[comm].ranks));
         let comm = fitting.next().map(|&(comm, _)| comm);
-        match comm {
-            Some(comm) => *self.connections.entry((comm, connection)).or_default() += 1.0,
-            None => *self.early.entry((member, connection)).or_default() += 1.0,
-        }
+        let count = match comm {
+            Some(comm) => self.connections.entry((comm as u32, connection)).or_default(),
+            None => self.early.entry((member as u32, connection)).or_default(),
+        };
+        *count = count.saturating_add(1);
         for (rank, gpu) in [connection.from, connection.to].into_iter().zip(gpus) {
             if let Some(gpu) = gpu
                 && self.gpus.len() < MAX_RANK_PAIRS
@@ -544,7 +554,7 @@ impl Log {
         address: u64,
         ranks: u32,
         own: Option<u32>,
-        call: Call,
+        (call, other): (Call, u32),
         bytes: f64,
     ) -> Result<(), Skipped> {
         if self.calls.len() >= MAX_RANK_PAIRS {
@@ -556,17 +566,19 @@ impl Log {
         let starter = self.starters.get(&(self.members[member].process, address)).filter(|_| !is_own);
         let member = starter.copied().unwrap_or(member);
         let comm = match (self.addresses.get(&(member, address)), own) {
-            (Some(&known), _) if self.comms[known].ranks == ranks => CallComm::Known(known),
+            (Some(&known), _) if self.comms[known].ranks == ranks => Some(known),
             // The call has the rank, which the start is missing for.
             (_, Some(rank)) => {
                 let init =
                     Init { address, rank, ranks, id: None, parent: None, layout: None, is_mnnvl: false };
                 self.start(member, &init)?;
-                self.addresses.get(&(member, address)).map_or(CallComm::Ranks(ranks), |&c| CallComm::Known(c))
+                self.addresses.get(&(member, address)).copied()
             }
-            _ => CallComm::Ranks(ranks),
+            _ => None,
         };
-        *self.calls.entry((comm, member, call)).or_default() += bytes;
+        let (is_started, comm) = (comm.is_some(), comm.map_or(ranks, |comm| comm as u32));
+        let key = CallKey { is_started, comm, member: member as u32, call, other };
+        *self.calls.entry(key).or_default() += bytes;
         Ok(())
     }
 
@@ -583,10 +595,8 @@ impl Log {
     /// Makes one communicator of the processes that use one of so many ranks without a start.
     fn join_calls(&mut self, order: &[usize]) {
         let mut users: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
-        for &(comm, member, _) in self.calls.keys() {
-            if let CallComm::Ranks(ranks) = comm {
-                users.entry(ranks).or_default().insert(member);
-            }
+        for key in self.calls.keys().filter(|key| !key.is_started) {
+            users.entry(key.comm).or_default().insert(key.member as usize);
         }
         for (ranks, users) in users {
             let whole = self.comms.iter().position(|comm| {
@@ -616,11 +626,12 @@ impl Log {
                     continue;
                 }
             };
-            let of: Vec<_> =
-                self.calls.keys().filter(|key| key.0 == CallComm::Ranks(ranks)).copied().collect();
+            let is_own = |key: &&CallKey| !key.is_started && key.comm == ranks;
+            let of: Vec<_> = self.calls.keys().filter(is_own).copied().collect();
             for key in of {
                 if let Some(bytes) = self.calls.remove(&key) {
-                    *self.calls.entry((CallComm::Known(index), key.1, key.2)).or_default() += bytes;
+                    let key = CallKey { is_started: true, comm: index as u32, ..key };
+                    *self.calls.entry(key).or_default() += bytes;
                 }
             }
         }
@@ -636,6 +647,7 @@ impl Log {
         let mut votes: HashMap<usize, BTreeMap<u32, f64>> = HashMap::new();
         let mut ranks = 0;
         for (&(member, connection), &count) in &self.early {
+            let (member, count) = (member as usize, f64::from(count));
             if !self.members[member].comms.is_empty() {
                 continue;
             }
@@ -684,12 +696,13 @@ impl Log {
         }
         let mut left_out = 0;
         for ((member, connection), count) in std::mem::take(&mut self.early) {
-            let own = self.members[member].comms.iter().find(|&&(comm, _)| comm == index);
+            let own = self.members[member as usize].comms.iter().find(|&&(comm, _)| comm == index);
             match own.filter(|(_, rank)| connection.fits(*rank, self.comms[index].ranks)) {
                 Some((_, rank)) => {
                     let is_sender = Some(connection.is_sender.unwrap_or(*rank == connection.from));
-                    let key = (index, Connection { is_sender, ..connection });
-                    *self.connections.entry(key).or_default() += count;
+                    let key = (index as u32, Connection { is_sender, ..connection });
+                    let sum = self.connections.entry(key).or_default();
+                    *sum = sum.saturating_add(count);
                 }
                 None => left_out += 1,
             }
@@ -737,7 +750,9 @@ impl Log {
         let mut near: HashMap<u32, Vec<u32>> = HashMap::new();
         let mut far_hosts = BTreeSet::new();
         let host = |rank| comm.members.get(&rank).map(|&member| &*self.members[member].host);
-        for &(_, Connection { from, to, via, .. }) in self.connections.keys().filter(|key| key.0 == index) {
+        for &(_, Connection { from, to, via, .. }) in
+            self.connections.keys().filter(|key| key.0 as usize == index)
+        {
             match via {
                 Via::Node => {
                     near.entry(from).or_default().push(to);
@@ -870,7 +885,7 @@ impl Log {
             fitting = checked(&sizes).copied().filter(|&each| is_regular(each)).collect();
         }
         let has_net = |each: u32| {
-            let mut own = checked(self.connections.keys()).filter(|key| key.0 == index);
+            let mut own = checked(self.connections.keys()).filter(|key| key.0 as usize == index);
             own.any(|(_, c)| c.via == Via::Net && c.from / each == c.to / each)
         };
         fitting.sort_by_cached_key(|&each| has_net(each));
@@ -912,6 +927,29 @@ impl Log {
 /// The number of a GPU, unless it is that of a bus.
 fn number_of(gpu: &str) -> Option<u32> {
     gpu.parse().ok().filter(|number| *number < 64)
+}
+
+/// Sender, receiver and amount.
+type Flow = (u32, u32, f64);
+
+/// Sums of flows, ascending.
+fn merged(mut flows: Vec<Flow>) -> Vec<Flow> {
+    flows.retain(|&(from, to, amount)| from != to && amount > 0.0);
+    flows.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+    flows.dedup_by(|next, kept| {
+        let is_same = (next.0, next.1) == (kept.0, kept.1);
+        kept.2 += if is_same { next.2 } else { 0.0 };
+        is_same
+    });
+    flows
+}
+
+/// The larger amount per pair of two lists of sums.
+fn larger(mut flows: Vec<Flow>, others: Vec<Flow>) -> Vec<Flow> {
+    flows.extend(others);
+    flows.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(b.2.total_cmp(&a.2)));
+    flows.dedup_by_key(|flow| (flow.0, flow.1));
+    flows
 }
 
 /// Parts of these ranks that connections join, in order.
@@ -1029,8 +1067,8 @@ fn end(word: &str) -> Option<(u32, Option<&str>)> {
     gpu.is_none_or(is_gpu).then_some((rank, gpu))
 }
 
-/// Address, ranks, own rank if it is there, and bytes of a call.
-type CallLine = (u64, u32, Option<u32>, Call, f64);
+/// Address, ranks, own rank if it is there, the call with its other end, and bytes.
+type CallLine = (u64, u32, Option<u32>, (Call, u32), f64);
 
 /// Parses `AllReduce: opCount 0 … count 262144 datatype 7 op 0 root 0 comm 0x24bce360 [nranks=8] stream (nil)`
 /// (NCCL, `src/enqueue.cc`).
@@ -1062,13 +1100,14 @@ fn call(message: &str) -> Result<CallLine, LineError> {
             "reducescatter" => (Call::Collective(Operation::ReduceScatter), all),
             "broadcast" | "bcast" | "reduce" => (Call::Collective(Operation::Rooted), each),
             "alltoall" => (Call::Collective(Operation::AllToAll), all),
-            "gather" => (Call::Gather { root }, each),
-            "scatter" => (Call::Scatter { root }, each),
-            "send" => (Call::Send { to: root }, each),
-            "recv" => (Call::Receive { from: root }, each),
+            "gather" => (Call::Gather, each),
+            "scatter" => (Call::Scatter, each),
+            "send" => (Call::Send, each),
+            "recv" => (Call::Receive, each),
             _ => return None,
         };
-        Some((address, ranks, own, call, bytes))
+        let other = if matches!(call, Call::Collective(_)) { 0 } else { root };
+        Some((address, ranks, own, (call, other), bytes))
     };
     parse().ok_or_else(|| LineError::new(format!("{message:?}"), CALL))
 }
@@ -1158,15 +1197,14 @@ impl Reader for Log {
             }
         }
         let hops = self.hops(&numbers, &hosts);
-        let (mut sums, mut collectives) = (Sums::default(), Vec::new());
-        match self.has_calls {
-            true => collectives = self.sum_calls(&numbers, &mut sums)?,
-            false => self.sum_connections(&numbers, &mut sums)?,
-        }
+        let (flows, collectives) = match self.has_calls {
+            true => self.sum_calls(&numbers),
+            false => (self.sum_connections(&numbers), Vec::new()),
+        };
         Ok(Traffic {
             unit,
             ranks: numbers.count,
-            flows: sums.into_flows(),
+            flows,
             collectives,
             hosts,
             hops,
@@ -1223,30 +1261,27 @@ impl Numbers {
 }
 
 impl Log {
-    /// Sums connections and rings.
-    fn sum_connections(&mut self, numbers: &Numbers, sums: &mut Sums) -> Result<(), LineError> {
-        let mut by_comm: BTreeMap<usize, BTreeMap<(u32, u32), [f64; 3]>> = BTreeMap::new();
-        for (&(comm, connection), &count) in checked(&self.connections) {
+    /// Sums of connections and rings.
+    fn sum_connections(&mut self, numbers: &Numbers) -> Vec<Flow> {
+        let report = |((comm, connection), count): ((u32, Connection), u32)| {
             let Connection { from, to, is_sender, .. } = connection;
-            let rank = |rank| self.comms[comm].members.contains_key(&rank);
-            let end = match is_sender {
-                Some(is_sender) => usize::from(!is_sender),
-                None => usize::from(!rank(from)),
-            };
-            by_comm.entry(comm).or_default().entry((from, to)).or_default()[end] += count;
-        }
+            let is_member = self.comms[comm as usize].members.contains_key(&from);
+            (comm, from, to, is_sender.unwrap_or(is_member), count)
+        };
+        let mut reports: Vec<_> = checked(std::mem::take(&mut self.connections)).map(report).collect();
+        reports.sort_unstable();
+        let (mut flows, mut unknown) = (Vec::with_capacity(reports.len()), BTreeSet::new());
+        let mut rest = reports.as_slice();
         for index in 0..self.comms.len() {
-            let hops = self.ring_hops(index);
-            if hops.is_empty() {
-                continue;
-            }
+            let (mut own, later) = rest.split_at(rest.partition_point(|report| report.0 as usize <= index));
+            rest = later;
+            let mut hops = self.ring_hops(index);
             let Comm { ranks, members, .. } = &self.comms[index];
-            let of = by_comm.entry(index).or_default();
             // Every rank of a whole ring sends one hop.
             let senders: BTreeSet<u32> = hops.keys().map(|&(from, _)| from).collect();
-            match (members.len() < *ranks as usize, senders.len() == *ranks as usize) {
+            match (members.len() < *ranks as usize && !hops.is_empty(), senders.len() == *ranks as usize) {
                 (true, true) => {
-                    of.clear();
+                    own = &[];
                     self.warnings.once(
                         "Ranks have no log. The traffic is that of the rings, which the log of rank 0 lists",
                     );
@@ -1256,49 +1291,55 @@ impl Log {
                 ),
                 _ => {}
             }
-            hops.into_iter().for_each(|(pair, count)| of.entry(pair).or_default()[2] = count);
-        }
-        let mut unknown = BTreeSet::new();
-        for (comm, pairs) in by_comm {
-            for ((from, to), counts) in pairs {
-                match (numbers.of(self, comm, from), numbers.of(self, comm, to)) {
-                    (Some(from), Some(to)) => {
-                        sums.add(from, to, counts.into_iter().fold(0.0, f64::max), End::Sender)?;
-                    }
-                    _ => drop(unknown.insert(comm)),
+            let sums = own.chunk_by(|a, b| (a.1, a.2) == (b.1, b.2)).map(|pair| {
+                let mut ends = [0.0; 2];
+                pair.iter().for_each(|report| ends[usize::from(report.3)] += f64::from(report.4));
+                (pair[0].1, pair[0].2, ends[0].max(ends[1]))
+            });
+            for (from, to, count) in checked(sums) {
+                let count = hops.remove(&(from, to)).map_or(count, |hops| count.max(hops));
+                match (numbers.of(self, index, from), numbers.of(self, index, to)) {
+                    (Some(from), Some(to)) => flows.push((from, to, count)),
+                    _ => drop(unknown.insert(index)),
+                }
+            }
+            for ((from, to), count) in hops {
+                match (numbers.of(self, index, from), numbers.of(self, index, to)) {
+                    (Some(from), Some(to)) => flows.push((from, to, count)),
+                    _ => drop(unknown.insert(index)),
                 }
             }
         }
+        drop(reports);
         self.warn_unknown(&unknown);
-        Ok(())
+        merged(flows)
     }
 
-    /// Sums the bytes of calls.
-    fn sum_calls(&mut self, numbers: &Numbers, sums: &mut Sums) -> Result<Vec<Collective>, LineError> {
-        let mut reports: BTreeMap<(usize, Operation), BTreeMap<usize, f64>> = BTreeMap::new();
+    /// Bytes of messages, and of collectives.
+    fn sum_calls(&mut self, numbers: &Numbers) -> (Vec<Flow>, Vec<Collective>) {
+        let mut reports: BTreeMap<(usize, Operation), BTreeMap<u32, f64>> = BTreeMap::new();
         let mut unknown = BTreeSet::new();
-        let mut calls: Vec<_> = self.calls.iter().map(|(&key, &bytes)| (key, bytes)).collect();
-        calls.sort_unstable_by_key(|call| call.0);
-        for ((comm, member, call), bytes) in calls {
-            let CallComm::Known(comm) = comm else { continue };
-            let own = Some(numbers.of_member[member]);
-            let (from, to, end) = match call {
+        let mut ends = [Vec::new(), Vec::new()];
+        let calls = std::mem::take(&mut self.calls);
+        for (key, bytes) in checked(calls).filter(|(key, _)| key.is_started) {
+            let comm = key.comm as usize;
+            let own = Some(numbers.of_member[key.member as usize]);
+            let other = numbers.of(self, comm, key.other);
+            let (from, to, end) = match key.call {
                 Call::Collective(operation) => {
-                    *reports.entry((comm, operation)).or_default().entry(member).or_default() += bytes;
+                    *reports.entry((comm, operation)).or_default().entry(key.member).or_default() += bytes;
                     continue;
                 }
-                Call::Send { to: root } | Call::Gather { root } => {
-                    (own, numbers.of(self, comm, root), End::Sender)
-                }
-                Call::Receive { from: root } | Call::Scatter { root } => {
-                    (numbers.of(self, comm, root), own, End::Receiver)
-                }
+                Call::Send | Call::Gather => (own, other, End::Sender),
+                Call::Receive | Call::Scatter => (other, own, End::Receiver),
             };
             match (from, to) {
-                (Some(from), Some(to)) => sums.add(from, to, bytes, end)?,
+                (Some(from), Some(to)) => ends[end as usize].push((from, to, bytes)),
                 _ => drop(unknown.insert(comm)),
             }
         }
+        let [sent, received] = ends.map(merged);
+        let flows = larger(sent, received);
         let mut totals: BTreeMap<(Vec<u32>, Operation), f64> = BTreeMap::new();
         let mut comm_members: HashMap<usize, Option<Vec<u32>>> = HashMap::new();
         for ((comm, operation), by_member) in checked(reports) {
@@ -1316,7 +1357,7 @@ impl Log {
         self.warn_unknown(&unknown);
         let collective = |((members, operation), bytes)| Collective { operation, members, bytes };
         let all = totals.into_iter().map(collective);
-        Ok(all.filter(|c| c.members.len() > 1 && c.bytes > 0.0).collect())
+        (flows, all.filter(|c| c.members.len() > 1 && c.bytes > 0.0).collect())
     }
 
     fn warn_unknown(&mut self, comms: &BTreeSet<usize>) {
