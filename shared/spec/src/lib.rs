@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`cancel`] | cancellation and progress of long computations |
 //! | [`text`] | numbers, lists and quoted words as people read them |
+//! | [`csv`] | fields of lines |
 //! | [`random`] | seeded random numbers, a stable hash |
 //! | [`sorted`] | one sort by numbers for all types |
 //! | [`galois`] | finite fields |
@@ -15,6 +16,7 @@
 //! | [`resolve`] | a spec as written to a valid one, or every fault |
 
 pub mod cancel;
+pub mod csv;
 pub mod demand;
 pub mod design;
 pub mod form;
