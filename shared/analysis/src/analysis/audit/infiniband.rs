@@ -325,16 +325,16 @@ pub struct PortReport<'a> {
     pub peer: Option<PortEnd<'a>>,
 }
 
-/// An end of a link of `ibnetdiscover -p`.
+/// An end of a link of `ibnetdiscover -p`, as written.
 pub struct PortEnd<'a> {
-    /// `true` for a switch, `false` for an adapter or a router.
-    pub is_switch: bool,
-    /// Address.
-    pub lid: u32,
+    /// `SW`, `CA`, `RT` or `??`.
+    pub kind: &'a str,
+    /// Address, a number.
+    pub lid: &'a str,
     /// Number of the port.
-    pub port: u32,
+    pub port: &'a str,
     /// GUID of the port.
-    pub guid: Guid,
+    pub guid: &'a str,
     /// What the device calls itself.
     pub description: &'a str,
 }
@@ -345,41 +345,46 @@ impl<'a> PortReport<'a> {
         let (head, described) = line.split_once('\'')?;
         let mut words = head.split_whitespace();
         let described = described.rsplit_once('\'').map_or(described, |(names, _)| names);
-        let end = |words: &mut dyn Iterator<Item = &'a str>, description: &'a str| {
-            let is_switch = match words.next()? {
-                "SW" => true,
-                "CA" | "RT" | "??" => false,
-                _ => return None,
-            };
-            let [lid, port] = [words.next()?, words.next()?].map(|word| word.parse().ok());
-            let (lid, port, guid) = (lid?, port?, Guid::parse(words.next()?)?);
-            Some(PortEnd { is_switch, lid, port, guid, description })
-        };
         let (description, peer_description) = described.split_once("' - '").unwrap_or((described, ""));
-        let own = end(&mut words, description)?;
+        let own = PortEnd::of(&mut words, description)?;
         let mut speed = words.by_ref().take_while(|word| *word != "-");
         let speed = [speed.next().unwrap_or_default(), speed.next().unwrap_or_default()];
-        let peer = end(&mut words.skip_while(|word| *word == "-"), peer_description);
+        let peer = PortEnd::of(&mut words.skip_while(|word| *word == "-"), peer_description);
         Some(PortReport { own, speed, peer })
+    }
+}
+
+impl<'a> PortEnd<'a> {
+    fn of(words: &mut dyn Iterator<Item = &'a str>, description: &'a str) -> Option<PortEnd<'a>> {
+        let kind = words.next().filter(|kind| ["SW", "CA", "RT", "??"].contains(kind))?;
+        let mut number = || words.next().filter(|word| word.parse::<u32>().is_ok());
+        let (lid, port) = (number()?, number()?);
+        let guid = words.next().filter(|word| Guid::parse(word).is_some())?;
+        Some(PortEnd { kind, lid, port, guid, description })
+    }
+
+    fn is_switch(&self) -> bool {
+        self.kind == "SW"
     }
 }
 
 /// A port of `ibnetdiscover -p`: `true` for a switch, its GUID, description and link.
 fn port_report(line: usize, content: &str) -> Option<(Option<bool>, Guid, String, Option<Link>)> {
     let PortReport { own, peer, .. } = PortReport::of(content)?;
+    let guid = Guid::parse(own.guid)?;
     let link = peer.map(|peer| Link {
         line,
-        port: own.port,
-        lid: Some(own.lid),
-        own: Some(own.guid),
-        is_adapter: Some(!peer.is_switch),
-        other_lid: Some(peer.lid),
-        other_port: Some(peer.port),
-        guids: vec![peer.guid],
+        port: own.port.parse().unwrap_or_default(),
+        lid: own.lid.parse().ok(),
+        own: Some(guid),
+        is_adapter: Some(!peer.is_switch()),
+        other_lid: peer.lid.parse().ok(),
+        other_port: peer.port.parse().ok(),
+        guids: Guid::parse(peer.guid).into_iter().collect(),
         description: peer.description.to_owned(),
         could: String::new(),
     });
-    Some((Some(own.is_switch), own.guid, own.description.to_owned(), link))
+    Some((Some(own.is_switch()), guid, own.description.to_owned(), link))
 }
 
 /// A link of `iblinkinfo` that is up: `2  1[  ] ==( 4X  53.125 Gbps Active/  LinkUp)==>  1  1[  ] "node000 mlx5_0" ( )`, with the
