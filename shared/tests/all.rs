@@ -17,6 +17,7 @@ mod fabrics;
 mod forms;
 mod grid;
 mod hardware;
+mod harm;
 mod hostile;
 mod job;
 mod jobs;

@@ -681,6 +681,150 @@ fn all_rows_of_a_table_with_long_names_are_read() {
     );
 }
 
+/// Tables that were made for other terminals: one space between titles, and descriptions with several spaces.
+#[test]
+fn titles_and_descriptions_may_have_any_number_of_spaces() {
+    let xr = "RP/0/RP0/CPU0:sw00#show lldp neighbors\n\
+        Device ID      Local Intf         Hold-time Capability Port ID\n\
+        node000        HundredGigE0/0/0/1 120       S          eth0\n\
+        node001        HundredGigE0/0/0/2 120                  eth0\n";
+    let nxos = "sw01# show cdp neighbors\nCapability Codes: R - Router\n\n\
+        Device-ID          Local Intrfce  Hldtme Capability  Platform      Port ID\n\
+        node000             Eth1/1         160    H         Linux         eth1\n\
+        node002\n                    Eth1/2         160    H         Linux         eth0\n\n\
+        Total entries displayed: 2\n";
+    let junos = "admin@sw02> show lldp neighbors\n\
+        Local Interface Chassis Id        Port info     System Name\n\
+        ge-0/0/1        02:00:00:00:00:00 eth1          node001\n\
+        ge-0/0/2        02:00:00:00:00:01 eth1          node002\n";
+    let audit = read(&[&xr.replace("RP/0/RP0/CPU0:", ""), nxos, junos].concat());
+    assert!(audit.holds() && audit.other_port == 0 && audit.warnings.is_empty(), "{}", told(&audit));
+    assert!(read(&[xr, nxos, junos].concat()).holds());
+    let sonic = "sw00:\n\
+        LocalPort    RemoteDevice    RemotePortID       Capability    RemotePortDescr\n\
+        -----------  --------------  -----------------  ------------  -------------------------\n\
+        Ethernet1    node000         02:00:00:00:00:00  S             Interface   2 as eth0\n\
+        Ethernet2    node001         eth0                             Interface   2 as eth0\n";
+    let aruba = "sw01# show lldp neighbor-info\n\
+        LOCAL-PORT  CHASSIS-ID         PORT-ID                      PORT-DESC                    TTL      SYS-NAME    \n\
+        -----------\n\
+        1/1/1       02:00:00:00:00:00  02:00:00:00:00:00            Interface   2 as eth1        120      node000  \n\
+        1/1/2       02:00:00:00:00:01  eth0                         eth0                         120      node002  \n";
+    let audit = read(&[sonic, aruba, junos].concat());
+    assert!(audit.holds() && audit.strangers.is_empty(), "{}", told(&audit));
+}
+
+#[test]
+fn a_node_whose_output_is_not_read_is_named() {
+    let strange = "sw00# show lldp nei\nHost | Their port over there | Mine\nnode000 eth0 1\n";
+    let faults = audit(&design(), &names(), &[], strange).unwrap_err();
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    assert!(
+        faults[1].to_string().starts_with("line 3: has no neighbour; give the output of lldpctl"),
+        "{faults:?}"
+    );
+    let text = format!(
+        "{}sw00# show lldp nei\n% LLDP is not enabled\n",
+        three(|pe| format!("node00{pe}:\n"), RIGHT)
+    );
+    let audit = read(&text);
+    let line = text.lines().count();
+    assert_eq!(
+        audit.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        [format!(
+            "line {line}: sw00 reports no neighbour that can be read; its output is \"% LLDP is not enabled\"; give the output of \
+             lldpctl or a table of LLDP or CDP neighbours."
+        )]
+    );
+}
+
+/// Launchers, loggers and `grep` write something before each line.
+#[test]
+fn tags_times_and_names_of_files_before_lines_are_left_out() {
+    let parts: Vec<String> = RIGHT
+        .iter()
+        .map(|nis| {
+            (0..).zip(nis).map(|(ni, (switch, port))| key_value(&format!("eth{ni}"), switch, port)).collect()
+        })
+        .collect();
+    let tagged = |before: &dyn Fn(usize) -> String, with_name: bool| -> String {
+        let text = |(pe, part): (usize, &String)| {
+            let name = if with_name { format!("node00{pe}\n") } else { String::new() };
+            (name + part).lines().map(|line| format!("{}{line}\n", before(pe))).collect::<Vec<_>>()
+        };
+        let texts: Vec<Vec<String>> = parts.iter().enumerate().map(text).collect();
+        (0..texts[0].len()).flat_map(|line| texts.iter().map(move |text| text[line].clone())).collect()
+    };
+    let named: [&dyn Fn(usize) -> String; 3] =
+        [&|pe| format!("node00{pe}.txt:"), &|pe| format!("out/lldp_node00{pe}.txt:"), &|pe| {
+            format!("node00{pe}.log:12:")
+        }];
+    for before in named {
+        let audit = read(&tagged(before, false));
+        assert!(audit.holds(), "{}: {}", before(0), told(&audit));
+    }
+    let processes: [&dyn Fn(usize) -> String; 4] = [
+        &|pe| format!("[1,{pe}]<stdout>:"),
+        &|pe| format!(" {pe}: "),
+        &|pe| format!("2025-06-01T10:00:0{pe}.123Z {pe}: "),
+        &|pe| format!("{pe}: [10:00:0{pe}] "),
+    ];
+    for before in processes {
+        let audit = read(&tagged(before, true));
+        assert!(audit.holds(), "{}: {}", before(0), told(&audit));
+    }
+    let table = "sw00#show lldp neighbors\nDevice ID           Local Intf     Hold-time  Capability      Port ID\n\
+        node000-with-a-long-name.example.org\n                    Gi1/0/1        120        S               eth0\n\
+        node001             Gi1/0/2        120        S               eth0\n\nTotal entries displayed: 2\n";
+    let table = table.replace("node000-with-a-long-name", "node000");
+    for before in ["2025-06-01 10:00:", "Jun 01 10:00:", "10:00:"] {
+        let text: String =
+            table.lines().zip(10..).map(|(line, second)| format!("{before}{second} {line}\n")).collect();
+        let audit = read(&text);
+        assert_eq!((audit.right, audit.strangers.len()), (2, 0), "{before}: {}", told(&audit));
+    }
+    // Pagers, with the backspaces that delete their mark or without.
+    for mark in [
+        " --More-- \x08\x08\x08\x08         \x08\x08\x08",
+        " --More--         ",
+        "---(more 50%)---\n",
+        "\x1b[7m--More--\x1b[27m",
+    ] {
+        let audit = read(&table.replace("node001 ", &format!("{mark}node001 ")));
+        assert_eq!((audit.right, audit.strangers.len()), (2, 0), "{mark:?}: {}", told(&audit));
+    }
+    for before in ["mgmt01: ", "ib.txt:", "[1,0]<stdout>:", "2025-06-01 10:00:00 ", "0: "] {
+        for text in [DISCOVERED, LINKS, include_str!("ib/iblinkinfo-44-l.txt")] {
+            let text: String = text.lines().map(|line| format!("{before}{line}\n")).collect();
+            assert!(is_infiniband(&text) && infiniband(&text, "").0.holds(), "{before}");
+        }
+    }
+}
+
+#[test]
+fn the_neighbours_of_a_document_that_is_cut_off_are_read() {
+    let whole = format!("node000\n{}", json(&RIGHT[0]));
+    for cut in
+        [whole.find("\"eth1\"").unwrap() + 20, whole.find("}, \n").map_or(whole.len() - 8, |at| at + 2)]
+    {
+        let audit = read(&whole[..cut]);
+        assert!(audit.right >= 1 && audit.right as usize + audit.missing.len() == 2, "{audit:?}");
+        assert_eq!(
+            audit.warnings[0].to_string(),
+            "line 2: the JSON document that begins here is cut off; its whole neighbours are read."
+        );
+    }
+}
+
+/// A description of several lines stands in `-f keyvalue` as it is.
+#[test]
+fn descriptions_with_names_of_nodes_are_no_headings() {
+    let text = three(|pe| format!("node00{pe}\n"), RIGHT)
+        .replace("on node002=sw01\n", "on node002=sw01\nuplinks: see node002, or ask\n\nInterface: none\n");
+    let audit = read(&text);
+    assert!(audit.holds() && audit.strangers.is_empty(), "{}", told(&audit));
+}
+
 #[test]
 fn two_neighbours_on_one_interface_are_ambiguous() {
     let both = |interface: &str, a: (&str, &str), b: (&str, &str)| {

@@ -177,6 +177,7 @@ fn Side(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
                 </table>
             </div>
             <Elsewhere rows=rows/>
+            <LeftOut rows=rows/>
             <details class="compare-columns">
                 <summary>"Column explanations"</summary>
                 <dl>{COLUMNS.iter().map(|column| view! {
@@ -250,6 +251,23 @@ fn Elsewhere(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
     view! {
         {move || (!others().is_empty()).then(|| view! {
             <p class="hint compare-elsewhere">"Not available for this number of hosts: "{others().join(", ")}"."</p>
+        })}
+    }
+}
+
+/// Parts of the networks' files that are left out.
+#[component]
+fn LeftOut(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
+    let warnings = move || {
+        // Planes of one network have its warnings, too.
+        let mut all = rows.with(|rows| rows.iter().flat_map(|row| row.warnings.clone()).collect::<Vec<_>>());
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    view! {
+        {move || (!warnings().is_empty()).then(|| view! {
+            <ul class="hint" id="compare-warnings">{warnings().into_iter().map(|warning| view! { <li>{warning}</li> }).collect_view()}</ul>
         })}
     }
 }

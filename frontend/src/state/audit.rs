@@ -87,10 +87,17 @@ pub fn compare(
         kind("impossible", audit.doubled.iter().map(|doubled| doubled.text(names))),
         kind("outside the design", audit.strangers.iter().map(|stranger| stranger.text())),
         kind("ambiguous", audit.ambiguous.iter().map(|ambiguous| ambiguous.text())),
+        kind("degraded", audit.degraded.iter().map(|link| link.text())),
         CableKind {
             name: "not checked, because neither end reported",
             number: (audit.unheard.len() + audit.unheard_uplinks.len()) as u64,
             lines: first_of(unheard.into_iter()),
+            bad: false,
+        },
+        CableKind {
+            name: "warnings",
+            number: audit.warnings.len() as u64,
+            lines: first_of(audit.warnings.iter().map(ToString::to_string)),
             bad: false,
         },
     ];
@@ -106,7 +113,7 @@ fn kind(name: &'static str, all: impl ExactSizeIterator<Item = String>) -> Cable
         name,
         number,
         lines: first_of(all.map(line)),
-        bad: !["outside the design", "ambiguous"].contains(&name) && number > 0,
+        bad: !["outside the design", "ambiguous", "degraded"].contains(&name) && number > 0,
     }
 }
 
@@ -180,6 +187,18 @@ mod tests {
         assert_eq!((&*compared.words, compared.holds), (all, false));
         let missing = kind(&compared, "missing").unwrap();
         assert!(missing.bad && missing.lines[0].starts_with("uplink cable of sw01 swp8"), "{missing:?}");
+    }
+
+    #[test]
+    fn a_switch_whose_output_is_not_read_is_listed() {
+        let text = neighbours(&[("node0", "eth0", "sw0")]) + "sw1# show lldp nei\n% LLDP is not enabled\n";
+        let compared = compare(&design(), &names(), &[], None, &text).unwrap();
+        let warnings = kind(&compared, "warnings").unwrap();
+        assert!(!warnings.bad && warnings.number == 1, "{warnings:?}");
+        assert!(
+            warnings.lines[0].starts_with("line 3: sw1 reports no neighbour that can be read; "),
+            "{warnings:?}"
+        );
     }
 
     #[test]

@@ -49,12 +49,27 @@ async fn a_network_may_be_the_text_of_a_file() {
         json!({ "spec": SPEC, "form": { "fabrics": ["file:net", "planes:2,file:net"] }, "files": files });
     let found: Comparison = Studio::new().computed("compare", body).await;
     let [net, planes] = &found.rows[..2] else { panic!("{:?}", found.rows) };
+    assert!(found.rows.iter().all(|row| row.warnings.is_empty()));
     assert_eq!((net.text.as_str(), net.unlike.as_deref()), ("file:net", Some("1 NIC per host instead of 2")));
     assert_eq!((planes.text.as_str(), &planes.unlike), ("planes:2,file:net", &None));
     let switch = found.rows.iter().find(|row| row.text == "planes:2,switch:4").unwrap();
     let [planes, switch] = [planes, switch].map(|row| row.figures.as_ref().unwrap());
     assert!(planes.bill.total.is_some() && planes.bill == switch.bill);
     assert_eq!(planes.bisection.bandwidth, switch.bisection.bandwidth);
+}
+
+#[tokio::test]
+async fn parts_of_a_file_that_are_left_out_are_in_the_row() {
+    let cables = "Device A,Termination A,Device B,Termination B\nnode1,eth0,sw1,swp1\nnode2,eth0,sw1,swp2\nnode3,eth0,sw1,swp3\n\
+                  node4,eth0,sw1,swp4\nsw1,PSU1,pdu1,Outlet 1\n";
+    let body =
+        json!({ "spec": SPEC, "form": { "fabrics": ["file:net.csv"] }, "files": { "net.csv": cables } });
+    let found: Comparison = Studio::new().computed("compare", body).await;
+    assert_eq!(
+        found.rows[0].warnings,
+        ["net.csv line 6: is a cable for power or a console, and is left out."]
+    );
+    assert!(found.rows[1..].iter().all(|row| row.warnings.is_empty()));
 }
 
 #[tokio::test]

@@ -8,6 +8,6 @@
 pub mod compare;
 pub mod fabric;
 
-use ::spec::{cancel, demand, design, form, galois, random, spec, text, union_find};
+use ::spec::{cancel, csv, demand, design, form, galois, random, spec, text, union_find};
 
 use ::analysis::analysis;

@@ -5,6 +5,7 @@
 //! | [`cancel`] | cancellation and progress of long computations |
 //! | [`checksum`] | CRC-32 |
 //! | [`text`] | numbers, lists and quoted words as people read them |
+//! | [`csv`] | fields of lines |
 //! | [`random`] | seeded random numbers, a stable hash |
 //! | [`sorted`] | one sort by numbers for all types |
 //! | [`galois`] | finite fields |
@@ -17,6 +18,7 @@
 
 pub mod cancel;
 pub mod checksum;
+pub mod csv;
 pub mod demand;
 pub mod design;
 pub mod form;

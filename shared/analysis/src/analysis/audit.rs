@@ -2,7 +2,7 @@
 //!
 //! [`audit()`] reads terminal output: that of `lldpctl` (plain, `-f keyvalue`, `-f json`, `-f json0`) or a switch's table of
 //! neighbours, of any number of nodes, one after another. The reporting node is known from the lines between: a prompt, a heading,
-//! or the prefix of `pdsh` or `ansible`. Either end of a cable may report it. Switches without LLDP pass on the PEs' frames, so a
+//! or the prefix of `pdsh`, `grep` or `ansible`. Times and tags of processes before a line are left out. Either end of a cable may report it. Switches without LLDP pass on the PEs' frames, so a
 //! PE sees other PEs; the switch is then the one that most of these PEs belong on.
 //!
 //! A cable is right if it leads from the NI to the switch; the port does not matter, since routes depend on the
@@ -12,10 +12,14 @@ mod compare;
 mod infiniband;
 mod json;
 mod lines;
+mod printed;
 mod read;
 mod text;
 
-pub use infiniband::{SubnetLink, SubnetRecord, audit_infiniband, is_infiniband, quoted};
+pub use infiniband::{
+    PortEnd, PortReport, SubnetLink, SubnetRecord, audit_infiniband, is_infiniband, quoted,
+};
+pub use printed::Printed;
 
 use crate::{
     design::{Design, Guid, Names, Node},
@@ -232,21 +236,24 @@ struct Sheet {
     is_complete: bool,
     /// NICs that report no link to a switch, with the neighbour that they see, if any, and its line.
     unlinked: BTreeMap<(u32, u32), Option<(String, usize)>>,
+    /// Parts of the text that are not read, by line.
+    warnings: Vec<LineFault>,
 }
 
 /// Compares reported neighbours with a design and its cables to an uplink switch, which each join two devices alone. NIs without one of
 /// the interfaces' `names` are identified by their switch alone.
 ///
 /// # Errors
-/// Lines that cannot be parsed, with the accepted forms; a text without any neighbour or node.
+/// Lines that cannot be parsed, with the accepted forms; a text without any neighbour.
 pub fn audit(
     design: &Design,
     names: &Names,
     uplinks: &[Uplink],
     text: &str,
 ) -> Result<Audit, Vec<LineFault>> {
-    let sheet = read::read(text, names, uplinks)?;
-    Ok(compare::compare(design, names, uplinks, &sheet))
+    let mut sheet = read::read(text, names, uplinks)?;
+    let warnings = std::mem::take(&mut sheet.warnings);
+    Ok(Audit { warnings, ..compare::compare(design, names, uplinks, &sheet) })
 }
 
 /// A name as hosts are compared: in small letters, without a domain.

@@ -45,6 +45,9 @@ pub struct FabricRow {
     pub takes: Option<String>,
     /// Difference from the requested hosts, such as `1 NIC per host instead of 8`; `None` if like is compared with like.
     pub unlike: Option<String>,
+    /// Parts of the network's file that are left out, and why, by line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Cost and performance.
     pub figures: Option<FabricFigures>,
 }
@@ -120,6 +123,7 @@ impl FabricRow {
                 text: String::new(),
                 takes: Some(takes.clone()),
                 unlike: None,
+                warnings: Vec::new(),
                 figures: None,
             },
         }
@@ -138,6 +142,7 @@ impl FabricRow {
             title: title.into(),
             takes: None,
             unlike: unlike(kind, sources),
+            warnings: kind.warnings().iter().map(ToString::to_string).collect(),
             figures: Some(FabricFigures {
                 bill: sources.bill(kind),
                 ranks: sources.spec.ranks_per_pe(),

@@ -198,12 +198,26 @@ enum Form {
     Other(&'static str),
 }
 
+/// The text without the comments at its start.
+fn without_comments(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    loop {
+        let end = match rest {
+            rest if rest.starts_with("/*") => rest.find("*/").map(|at| at + 2),
+            rest if rest.starts_with(['#', '*']) || rest.starts_with("//") => rest.find('\n'),
+            _ => None,
+        };
+        let Some(end) = end else { return rest };
+        rest = rest[end..].trim_start();
+    }
+}
+
 /// Max lines that are looked at for the form.
 const MAX_HEAD: usize = 2000;
 
 impl Form {
     fn of(text: &str) -> Form {
-        let start = text.trim_start();
+        let start = without_comments(text);
         if start.starts_with('<') {
             return Form::of_xml(start);
         }
@@ -212,7 +226,7 @@ impl Form {
             return Form::Yaml;
         }
         let is_comment = |line: &&str| line.is_empty() || line.starts_with(['#', '/', '*']);
-        let mut content = text.lines().map(str::trim).filter(|line| !is_comment(line)).take(MAX_HEAD);
+        let mut content = start.lines().map(str::trim).filter(|line| !is_comment(line)).take(MAX_HEAD);
         let Some(first) = content.next() else { return Form::Lines };
         let words: Vec<&str> = first.split_whitespace().take(8).collect();
         let all = || std::iter::once(first).chain(content.clone());
@@ -220,7 +234,7 @@ impl Form {
             let key = line.split(['=', ' ']).next().unwrap_or_default();
             line.contains('=') && keys.iter().any(|known| key.eq_ignore_ascii_case(known))
         };
-        if labs::is_dot(first) {
+        if labs::is_dot(first, content.clone().next().unwrap_or_default()) {
             Form::Dot
         } else if tables::is_netbox(first) {
             Form::NetBox
@@ -274,8 +288,10 @@ impl NetworkFile {
         let (each, besides) = match Form::of(text) {
             Form::Yaml => (yaml::BYTES_PER_BYTE, slurm::MAX_BYTES),
             Form::Slurm => (BYTES_PER_BYTE, slurm::MAX_BYTES),
-            Form::Dot => (labs::BYTES_PER_BYTE, 0),
-            Form::InfiniBand | Form::Ns3 | Form::BookSim | Form::Wiring => (2 * BYTES_PER_BYTE, 0),
+            Form::Dot => (labs::BYTES_PER_BYTE, labs::MAX_GROUPED_BYTES),
+            Form::InfiniBand | Form::Ns3 | Form::BookSim | Form::Wiring | Form::NetBox => {
+                (2 * BYTES_PER_BYTE, 0)
+            }
             _ => (BYTES_PER_BYTE, 0),
         };
         each * text.len() as u64 + besides

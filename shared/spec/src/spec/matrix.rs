@@ -13,8 +13,9 @@
 //! A pair has the larger weight of its two directions and of its repetitions. The diagonal and `a a weight` are
 //! skipped; `a a` alone is a fault. Pairs of weight 0 and below the threshold are left out.
 
+pub(crate) use crate::csv::Fields;
 use crate::{
-    cancel::{check, checked},
+    cancel::checked,
     form::{Advice, LineFault, plain_digits, rest, says, shown},
     spec::{MAX_PAIRS, MAX_WEIGHT},
     text::{count, grouped},
@@ -104,7 +105,7 @@ fn read(
 }
 
 /// The line up to the first `#` outside quotes.
-pub(crate) fn without_comment(line: &str) -> &str {
+pub fn without_comment(line: &str) -> &str {
     let mut start = 0;
     for (number, part) in line.split('"').enumerate() {
         if number % 2 == 0
@@ -119,50 +120,6 @@ pub(crate) fn without_comment(line: &str) -> &str {
 
 fn is_separator(c: char) -> bool {
     matches!(c, ',' | ';') || c.is_whitespace()
-}
-
-/// Splitter of lines, with the memory that it uses again for each.
-pub(crate) struct Fields {
-    csv: csv_core::Reader,
-    line: String,
-    text: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl Default for Fields {
-    fn default() -> Fields {
-        let csv = csv_core::ReaderBuilder::new().terminator(csv_core::Terminator::Any(b'\n')).build();
-        Fields { csv, line: String::new(), text: Vec::new(), ends: Vec::new() }
-    }
-}
-
-impl Fields {
-    /// The fields of a line: between separators where there are any, between blanks otherwise.
-    fn of(&mut self, line: &str) -> Vec<&str> {
-        check();
-        let separated = line.split('"').step_by(2).any(|part| part.contains([',', ';', '\t']));
-        let ends = |c: char| if separated { matches!(c, ',' | ';' | '\t') } else { c.is_whitespace() };
-        // CSV has one separator and no blanks around it. Only labels, which are skipped, lose theirs inside quotes.
-        self.line.clear();
-        for field in line.split(ends).map(str::trim).filter(|field| separated || !field.is_empty()) {
-            self.line.push_str(field);
-            self.line.push(',');
-        }
-        self.line.pop();
-        self.text.resize(self.text.len().max(self.line.len()), 0);
-        self.ends.resize(self.ends.len().max(self.line.len() + 1), 0);
-        self.csv.reset();
-        let line = self.line.as_bytes();
-        let (_, _, bytes, first) = self.csv.read_record(line, &mut self.text, &mut self.ends);
-        let (_, _, _, rest) = self.csv.read_record(&[], &mut self.text[bytes..], &mut self.ends[first..]);
-        let mut start = 0;
-        let field = |&end: &usize| {
-            let field = std::str::from_utf8(&self.text[start..end]).unwrap_or_default().trim();
-            start = end;
-            field
-        };
-        self.ends[..first + rest].iter().map(field).collect()
-    }
 }
 
 /// `true` if a word is one of the names of a column, such as `src`, `From` or `source_rank`.

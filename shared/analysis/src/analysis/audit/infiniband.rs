@@ -5,7 +5,7 @@
 //! name in its description. Any other switch is the one that more of its cables belong on than on any other, at least half of them and
 //! on no second one as well. The result names these switches.
 
-use super::{Audit, DegradedLink, RecognisedSwitch, SeenNeighbour, Sheet, compare};
+use super::{Audit, DegradedLink, Printed, RecognisedSwitch, SeenNeighbour, Sheet, compare, printed};
 use crate::{
     design::{Design, Guid, Guids, HardwarePart, Names, Node},
     form::{LineFault, says},
@@ -41,11 +41,12 @@ pub fn audit_infiniband(
 /// `true` if a text is the output of `ibnetdiscover` or `iblinkinfo`.
 pub fn is_infiniband(text: &str) -> bool {
     let is_one = |line: &str| {
+        let (Printed { content: line, .. }, _) = Printed::of_subnet(line);
         line.starts_with("switchguid=")
             || line.starts_with("caguid=")
             || line.contains(" ==(") && line.contains(")==>")
             || matches!(header(line), Some(Header::Switch(..)))
-            || port_report(1, line).is_some()
+            || PortReport::of(line).is_some()
     };
     text.lines().any(is_one)
 }
@@ -109,17 +110,17 @@ struct Report {
 
 impl Report {
     /// Reads every line that a tool wrote; other lines, such as messages of the tools, are left out. If lines begin with the name of a
-    /// node, lines of several nodes can be mixed.
+    /// node or the tag of a process, lines of several nodes can be mixed.
     fn read(names: &Names, guids: &Guids, text: &str) -> Report {
         let mut report = Report::default();
-        let mut open: BTreeMap<&str, Open> = BTreeMap::new();
+        let mut open: BTreeMap<[String; 2], Open> = BTreeMap::new();
         // Adapters of rows that stand alone, by description.
         let mut alone: BTreeMap<String, usize> = BTreeMap::new();
-        for (line, content) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
-            let prefixed = content.split_once(": ").filter(|(name, _)| names.find(name.trim()).is_some());
-            let (host, content) = prefixed.unwrap_or(("", content));
+        for (line, content) in printed::lines(text) {
+            let (Printed { process, content }, host) = Printed::of_subnet(&content);
+            let source = || [process, host].map(str::to_owned);
             if let Some(header) = header(content) {
-                open.insert(host, report.begin(line, header));
+                open.insert(source(), report.begin(line, header));
             } else if let Some((is_switch, guid, description, link)) = port_report(line, content)
                 .or_else(|| whole_row(line, content).map(|(guid, name, link)| (None, guid, name, link)))
             {
@@ -137,7 +138,7 @@ impl Report {
                     report.adapters[at].guids.push(guid);
                     report.adapters[at].links.extend(link);
                 }
-            } else if let Some(open) = open.get(host) {
+            } else if let Some(open) = open.get(&source()) {
                 let Some(link) = discovered(line, content).or_else(|| row(line, content)) else { continue };
                 match *open {
                     Open::Switch(guid) => {
@@ -313,42 +314,77 @@ fn discovered(line: usize, content: &str) -> Option<Link> {
     })
 }
 
-/// A port of `ibnetdiscover -p`, with its link if it has one: `true` for a switch, its GUID and description.
+/// A line of `ibnetdiscover -p`, which is a port with its link if it has one:
 /// `SW    2  1 0x0002c903000000a0 4x HDR - CA    5  1 0x0002c90300000011 ( 'sw00' - 'node000 mlx5_0' )`.
+pub struct PortReport<'a> {
+    /// The port.
+    pub own: PortEnd<'a>,
+    /// Width and rate, such as `4x` and `HDR`.
+    pub speed: [&'a str; 2],
+    /// The other end of the link; `None` without a link.
+    pub peer: Option<PortEnd<'a>>,
+}
+
+/// An end of a link of `ibnetdiscover -p`, as written.
+pub struct PortEnd<'a> {
+    /// `SW`, `CA`, `RT` or `??`.
+    pub kind: &'a str,
+    /// Address, a number.
+    pub lid: &'a str,
+    /// Number of the port.
+    pub port: &'a str,
+    /// GUID of the port.
+    pub guid: &'a str,
+    /// What the device calls itself.
+    pub description: &'a str,
+}
+
+impl<'a> PortReport<'a> {
+    /// The port of a line.
+    pub fn of(line: &'a str) -> Option<PortReport<'a>> {
+        let (head, described) = line.split_once('\'')?;
+        let mut words = head.split_whitespace();
+        let described = described.rsplit_once('\'').map_or(described, |(names, _)| names);
+        let (description, peer_description) = described.split_once("' - '").unwrap_or((described, ""));
+        let own = PortEnd::of(&mut words, description)?;
+        let mut speed = words.by_ref().take_while(|word| *word != "-");
+        let speed = [speed.next().unwrap_or_default(), speed.next().unwrap_or_default()];
+        let peer = PortEnd::of(&mut words.skip_while(|word| *word == "-"), peer_description);
+        Some(PortReport { own, speed, peer })
+    }
+}
+
+impl<'a> PortEnd<'a> {
+    fn of(words: &mut dyn Iterator<Item = &'a str>, description: &'a str) -> Option<PortEnd<'a>> {
+        let kind = words.next().filter(|kind| ["SW", "CA", "RT", "??"].contains(kind))?;
+        let mut number = || words.next().filter(|word| word.parse::<u32>().is_ok());
+        let (lid, port) = (number()?, number()?);
+        let guid = words.next().filter(|word| Guid::parse(word).is_some())?;
+        Some(PortEnd { kind, lid, port, guid, description })
+    }
+
+    fn is_switch(&self) -> bool {
+        self.kind == "SW"
+    }
+}
+
+/// A port of `ibnetdiscover -p`: `true` for a switch, its GUID, description and link.
 fn port_report(line: usize, content: &str) -> Option<(Option<bool>, Guid, String, Option<Link>)> {
-    let (head, described) = content.split_once('\'')?;
-    let mut words = head.split_whitespace();
-    let is_switch = |word: &str| match word {
-        "SW" => Some(true),
-        "CA" | "RT" | "??" => Some(false),
-        _ => None,
-    };
-    let kind = is_switch(words.next()?)?;
-    let lid = words.next()?.parse().ok()?;
-    let port = words.next()?.parse().ok()?;
-    let guid = Guid::parse(words.next()?)?;
-    let mut rest = words.skip_while(|word| *word != "-").skip(1);
-    let Some(other) = rest.next() else {
-        let description = described.rsplit_once('\'').map_or(described, |(name, _)| name);
-        return Some((Some(kind), guid, description.to_owned(), None));
-    };
-    let (description, other_description) = described.split_once("' - '")?;
-    let link = Link {
+    let PortReport { own, peer, .. } = PortReport::of(content)?;
+    let guid = Guid::parse(own.guid)?;
+    let link = peer.map(|peer| Link {
         line,
-        port,
-        lid: Some(lid),
+        port: own.port.parse().unwrap_or_default(),
+        lid: own.lid.parse().ok(),
         own: Some(guid),
-        is_adapter: is_switch(other).map(|is_switch| !is_switch),
-        other_lid: rest.next()?.parse().ok(),
-        other_port: rest.next()?.parse().ok(),
-        guids: Guid::parse(rest.next()?).into_iter().collect(),
-        description: other_description
-            .rsplit_once('\'')
-            .map_or(other_description, |(name, _)| name)
-            .to_owned(),
+        is_adapter: Some(!peer.is_switch()),
+        other_lid: peer.lid.parse().ok(),
+        other_port: peer.port.parse().ok(),
+        guids: Guid::parse(peer.guid).into_iter().collect(),
+        description: peer.description.to_owned(),
         could: String::new(),
-    };
-    Some((Some(kind), guid, description.to_owned(), Some(link)))
+    });
+    Some((Some(own.is_switch()), guid, own.description.to_owned(), link))
 }
 
 /// A link of `iblinkinfo` that is up: `2  1[  ] ==( 4X  53.125 Gbps Active/  LinkUp)==>  1  1[  ] "node000 mlx5_0" ( )`, with the

@@ -1,8 +1,13 @@
 //! Neighbours line by line: `lldpctl`'s plain and keyvalue output, and tables of switches.
 
-use super::{SeenNeighbour, Sheet, Uplink, host_of};
+use super::{Printed, SeenNeighbour, Sheet, Uplink, host_of};
 use crate::design::Names;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Max titles in a piece of a heading, and words of a title.
+const MAX_TITLES: usize = 16;
+/// Max bytes of a title.
+const MAX_TITLE: usize = 40;
 
 /// Parser of lines that tracks the reporting node.
 pub(super) struct Lines<'a> {
@@ -11,6 +16,9 @@ pub(super) struct Lines<'a> {
     outside: BTreeSet<String>,
     sheet: Sheet,
     host: String,
+    /// Process whose lines are read, and the node that the last line of each other process was of.
+    process: String,
+    hosts: BTreeMap<String, String>,
     /// State per node, since prefixed lines of several nodes may be mixed.
     unfinished: BTreeMap<String, ParserState>,
 }
@@ -19,6 +27,26 @@ pub(super) struct Lines<'a> {
 struct ParserState {
     neighbour: Option<SeenNeighbour>,
     table: Option<Table>,
+    /// `true` if the last value is a text, which can have more lines.
+    in_text: bool,
+    /// `true` if a neighbour or the heading of a table was read.
+    is_read: bool,
+    /// The first line that was not read.
+    unread: Option<(usize, String)>,
+}
+
+/// A line without its prefixes, and the node that they name.
+pub(super) struct Prefixed<'l> {
+    process: &'l str,
+    host: Option<&'l str>,
+    pub content: &'l str,
+}
+
+impl Prefixed<'_> {
+    /// `true` if another line has the same prefixes.
+    pub fn is_of(&self, other: &Prefixed) -> bool {
+        (self.process, self.host) == (other.process, other.host)
+    }
 }
 
 /// A table with its last row, which may go on in the next lines.
@@ -53,6 +81,8 @@ impl<'a> Lines<'a> {
             outside: outside.collect(),
             sheet: Sheet::default(),
             host: String::new(),
+            process: String::new(),
+            hosts: BTreeMap::new(),
             unfinished: BTreeMap::new(),
         }
     }
@@ -65,9 +95,20 @@ impl<'a> Lines<'a> {
         &self.host
     }
 
-    pub fn spoke(&mut self, host: &str) {
+    fn spoke(&mut self, host: &str) {
         self.sheet.spoke.extend(self.names.find(host));
         self.sheet.outside.extend(Some(host_of(host)).filter(|host| self.outside.contains(host)));
+    }
+
+    /// Takes note of a node whose neighbours are known, even if it has none.
+    pub fn reports(&mut self, host: &str) {
+        self.spoke(host);
+        self.unfinished.entry(host.to_owned()).or_default().is_read = true;
+    }
+
+    /// Takes the lines that follow as those of a node.
+    pub fn resume(&mut self, host: String) {
+        self.host = host;
     }
 
     pub fn push(&mut self, seen: SeenNeighbour) {
@@ -84,16 +125,55 @@ impl<'a> Lines<'a> {
         self.sheet
     }
 
-    /// The line without the node's name that `pdsh` and others prefix.
-    pub fn without_prefix<'l>(&mut self, line: &'l str) -> &'l str {
-        if let Some((name, rest)) = line.split_once(": ")
-            && (self.is_known(name.trim())
-                || rest.starts_with("lldp.") && !name.contains(char::is_whitespace))
-        {
-            self.speaks(name.trim(), rest);
-            return rest;
+    /// Nodes of which nothing was read, each with its first line.
+    pub fn unread(&self) -> Vec<(usize, String, String)> {
+        let unread = self.unfinished.iter().filter(|(host, state)| !state.is_read && self.is_known(host));
+        let line = |(host, state): (&String, &ParserState)| {
+            state.unread.clone().map(|(line, content)| (line, host.clone(), content))
+        };
+        unread.filter_map(line).collect()
+    }
+
+    /// A line without the node's name that `pdsh`, `grep` and others put before it.
+    pub fn prefixed<'l>(&self, line: &'l str) -> Prefixed<'l> {
+        let Printed { process, content } = Printed::of(line);
+        let is_own = |name: &str, rest: &str| {
+            self.is_known(name) || rest.starts_with("lldp.") && !name.contains(char::is_whitespace)
+        };
+        if !process.is_empty() && self.is_known(process) {
+            return Prefixed { process: "", host: Some(process), content };
         }
-        line
+        if let Some((name, rest)) = content
+            .split_once(": ")
+            .map(|(name, rest)| (name.trim(), rest))
+            .filter(|(name, rest)| is_own(name, rest))
+        {
+            return Prefixed { process, host: Some(name), content: rest };
+        }
+        // `grep` prints paths, and numbers of lines with `-n`.
+        let of_file = content.split_once(':').filter(|(path, rest)| {
+            !rest.is_empty() && !path.is_empty() && !path.contains(char::is_whitespace)
+        });
+        let of_file = of_file.and_then(|(path, rest)| {
+            let numbered = rest.split_once(':').filter(|(number, _)| number.parse::<u32>().is_ok());
+            let rest = numbered.map_or(rest, |(_, rest)| rest);
+            let file = path.rsplit('/').next().unwrap_or(path);
+            let name = self.known(file).or_else(|| is_own(file, rest).then_some(file))?;
+            Some(Prefixed { process, host: Some(name), content: rest })
+        });
+        of_file.unwrap_or(Prefixed { process, host: None, content })
+    }
+
+    /// Goes on with the node of a line.
+    pub fn enter(&mut self, line: &Prefixed) {
+        if self.process != line.process {
+            let host = self.hosts.remove(line.process).unwrap_or_default();
+            let process = std::mem::replace(&mut self.process, line.process.to_owned());
+            self.hosts.insert(process, std::mem::replace(&mut self.host, host));
+        }
+        if let Some(name) = line.host {
+            self.speaks(name, line.content);
+        }
     }
 
     /// Takes a line; the `next` one says whether a name alone on its line begins a row.
@@ -104,22 +184,32 @@ impl<'a> Lines<'a> {
         } else if let Some((path, value)) =
             trimmed.strip_prefix("lldp.").and_then(|rest| rest.split_once('='))
         {
+            self.own().in_text = path.ends_with(".descr");
             if let Some((interface, key)) = key(path) {
                 self.key_value(line, interface, key, value.trim());
             }
+        } else if self.own().in_text && !self.is_heading(trimmed) {
+            // More of a description, which may contain any name.
         } else if let Some((label, value)) = labelled(trimmed) {
             self.labelled(line, label, value);
         } else if let Some(columns) = Columns::of(content) {
             self.close();
             self.own().table = Some(Table { columns, row: None });
-            self.spoke(&self.host.clone());
+            self.reports(&self.host.clone());
         } else if self.own().neighbour.is_some() && content.starts_with(char::is_whitespace) {
             // More of the current neighbour, whose description may contain any name.
-        } else if !self.row(line, content, next)
-            && let Some(name) = self.heading(trimmed)
-        {
-            self.end_table();
-            self.speaks(&name, trimmed);
+        } else if !self.row(line, content, next) {
+            if let Some(name) = self.heading(trimmed) {
+                self.end_table();
+                self.own().in_text = false;
+                self.speaks(&name, trimmed);
+            } else if self.own().unread.is_none()
+                && !is_between(trimmed)
+                && trimmed.contains(char::is_alphabetic)
+                && trimmed.contains(char::is_whitespace)
+            {
+                self.own().unread = Some((line, trimmed.to_owned()));
+            }
         }
     }
 
@@ -153,7 +243,8 @@ impl<'a> Lines<'a> {
         let host = self.host.clone();
         let neighbour =
             Some(SeenNeighbour { line, host, interface: interface.to_owned(), ..SeenNeighbour::default() });
-        *self.own() = ParserState { neighbour, table: None };
+        let state = self.own();
+        (state.neighbour, state.table, state.is_read) = (neighbour, None, true);
     }
 
     fn key_value(&mut self, line: usize, interface: &str, key: &str, value: &str) {
@@ -240,9 +331,22 @@ impl<'a> Lines<'a> {
 
     /// The node named by a line between outputs: a prompt, or a heading with a name of the design.
     fn heading(&self, content: &str) -> Option<String> {
-        let word = |c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-');
-        let known = content.split(word).find(|word| self.is_known(word));
-        known.map(str::to_owned).or_else(|| prompt(content).map(str::to_owned))
+        self.known(content).or_else(|| prompt(content)).map(str::to_owned)
+    }
+
+    /// The first name of the design or of an uplink's end.
+    fn known<'l>(&self, content: &'l str) -> Option<&'l str> {
+        words(content).find(|word| self.is_known(word))
+    }
+
+    /// `true` if a line is a heading for sure: a prompt, a name alone, or a heading of Ansible, `tail` or `clush`.
+    fn is_heading(&self, content: &str) -> bool {
+        let mut words = words(content);
+        let is_name = words.next().is_some_and(|word| self.is_known(word)) && words.next().is_none();
+        is_name
+            || prompt(content).is_some()
+            || content.starts_with("==>")
+            || content.contains(" | ") && self.known(content).is_some()
     }
 }
 
@@ -258,6 +362,12 @@ fn labelled(content: &str) -> Option<(&str, &str)> {
     let (label, value) = content.split_once(':')?;
     let labels = ["Interface", "ChassisID", "SysName", "PortID", "PortDescr"];
     labels.contains(&label).then_some((label, value.trim()))
+}
+
+/// Words that can be names.
+fn words(content: &str) -> impl Iterator<Item = &str> {
+    let is_end = |c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-');
+    content.split(is_end).filter(|word| word.contains(|c: char| c.is_ascii_alphanumeric()))
 }
 
 /// The node of a prompt: `root@node007:~# lldpctl`, `[root@node007 ~]$`, `sw03# show lldp neighbors`.
@@ -300,75 +410,117 @@ fn is_between(content: &str) -> bool {
         || content.ends_with(':')
 }
 
+/// Titles of columns in small letters without blanks and signs, the best first: the own port.
+const LOCAL: &[&str] = &[
+    "localintf",
+    "localintrfce",
+    "localport",
+    "localportid",
+    "localinterface",
+    "localif",
+    "locportid",
+    "port",
+    "interface",
+];
+/// Titles of the neighbour's name.
+const NEIGHBOUR: &[&str] = &[
+    "systemname",
+    "sysname",
+    "remotesystemname",
+    "neighborsystemname",
+    "remotehost",
+    "remhostname",
+    "remotedevice",
+    "neighbordevice",
+    "neighbordev",
+    "neighbordeviceid",
+    "deviceid",
+    "neighbor",
+    "neighbour",
+];
+const CHASSIS: &[&str] = &["chassisid", "remotechassisid", "remchassisid", "neighborchassisid", "chassis"];
+/// Titles of the neighbour's port.
+const PORT: &[&str] = &[
+    "portid",
+    "neighborportid",
+    "neighborport",
+    "neighborinterface",
+    "neighborintf",
+    "remoteport",
+    "remoteportid",
+    "remportid",
+    "portinfo",
+];
+const DESCRIPTION: &[&str] =
+    &["remoteportdescr", "portdescr", "portdesc", "portdescription", "neighborportdescription"];
+/// Titles of columns that are not read.
+const OTHER: &[&str] = &[
+    "holdtime",
+    "holdtme",
+    "hldtme",
+    "ttl",
+    "capability",
+    "capabilities",
+    "platform",
+    "parentinterface",
+    "speed",
+    "mode",
+];
+
+fn plain(title: &str) -> String {
+    title.to_ascii_lowercase().replace([' ', '-', '.', '_'], "")
+}
+
+/// The titles of a heading with their positions. Known titles may have one space between them.
+fn titles(content: &str) -> Vec<(usize, &str)> {
+    let is_known = |title: &str| {
+        let title = if title.len() > MAX_TITLE { return false } else { plain(title) };
+        [LOCAL, NEIGHBOUR, CHASSIS, PORT, DESCRIPTION, OTHER].iter().any(|names| names.contains(&&*title))
+    };
+    split(content)
+        .into_iter()
+        .flat_map(|(start, piece)| {
+            let mut titles = Vec::new();
+            let mut rest = piece;
+            while !rest.is_empty() && titles.len() < MAX_TITLES {
+                // The longest known title first.
+                let ends = rest.match_indices(' ').map(|(at, _)| at).take(MAX_TITLES).chain([rest.len()]);
+                let Some(end) = ends.filter(|&end| is_known(&rest[..end])).last() else {
+                    return vec![(start, piece)];
+                };
+                titles.push((start + piece.len() - rest.len(), &rest[..end]));
+                rest = rest[end..].trim_start();
+            }
+            if rest.is_empty() { titles } else { vec![(start, piece)] }
+        })
+        .collect()
+}
+
 impl Columns {
     /// The columns of a table's heading, if it is one.
     fn of(content: &str) -> Option<Columns> {
-        let titles = split(content);
-        let lower: Vec<String> = titles.iter().map(|(_, title)| title.to_ascii_lowercase()).collect();
-        let of = |words: &[&str]| {
-            let at = |word: &&str| lower.iter().position(|t| t.replace([' ', '-', '.', '_'], "") == **word);
-            words.iter().find_map(at)
-        };
-        let chassis = of(&["chassisid", "remotechassisid", "remchassisid", "neighborchassisid", "chassis"]);
+        let titles = titles(content);
+        let plain: Vec<String> = titles.iter().map(|(_, title)| plain(title)).collect();
+        // The best name of a title first.
+        let of = |names: &[&str]| names.iter().find_map(|name| plain.iter().position(|title| title == name));
         Some(Columns {
             starts: titles.iter().map(|title| title.0).collect(),
-            // The best name of a title first.
-            local: of(&[
-                "localintf",
-                "localintrfce",
-                "localport",
-                "localportid",
-                "localinterface",
-                "localif",
-                "locportid",
-                "port",
-                "interface",
-            ])?,
-            neighbour: of(&[
-                "systemname",
-                "sysname",
-                "remotesystemname",
-                "neighborsystemname",
-                "remotehost",
-                "remhostname",
-                "remotedevice",
-                "neighbordevice",
-                "neighbordev",
-                "neighbordeviceid",
-                "deviceid",
-                "neighbor",
-                "neighbour",
-            ])?,
-            chassis,
-            port: of(&[
-                "portid",
-                "neighborportid",
-                "neighborport",
-                "neighborinterface",
-                "neighborintf",
-                "remoteport",
-                "remoteportid",
-                "remportid",
-                "portinfo",
-            ]),
-            description: of(&[
-                "remoteportdescr",
-                "portdescr",
-                "portdesc",
-                "portdescription",
-                "neighborportdescription",
-            ]),
+            local: of(LOCAL)?,
+            neighbour: of(NEIGHBOUR)?,
+            chassis: of(CHASSIS),
+            port: of(PORT),
+            description: of(DESCRIPTION),
         })
     }
 
     /// The cells of a row.
     fn cells(&self, content: &str) -> Option<Vec<String>> {
-        let words = split(content);
+        let words = self.joined(content);
         let mut cells = vec![String::new(); self.starts.len()];
         let mut next = 0;
         for (at, &(start, text)) in words.iter().enumerate() {
             // A row that fills every column may be shifted by a long word; otherwise the position gives the column.
-            let place = self.starts.partition_point(|&from| from <= start).saturating_sub(1);
+            let place = self.place(start);
             let column = if words.len() == cells.len() { at } else { place.max(next) };
             // A long cell can reach the next column, with one space or none between them.
             let after = self.starts.get(column + 2).copied().unwrap_or(usize::MAX);
@@ -393,6 +545,36 @@ impl Columns {
             }
         }
         Some(cells)
+    }
+
+    /// The column at a position.
+    fn place(&self, start: usize) -> usize {
+        self.starts.partition_point(|&from| from <= start).saturating_sub(1)
+    }
+
+    /// The words of a row. Those of a description with several spaces are one word: they begin and end in one column, and the row has
+    /// more words than columns up to there.
+    fn joined<'l>(&self, content: &'l str) -> Vec<(usize, &'l str)> {
+        let words = split(content);
+        let ends_inside = |start: usize, text: &str| {
+            self.starts.get(self.place(start) + 1).is_none_or(|&next| start + text.len() <= next)
+        };
+        let is_more = |(at, &(start, text)): (usize, &(usize, &str))| {
+            at > self.place(start) && ends_inside(start, text)
+        };
+        if words.len() <= self.starts.len() && !words.iter().enumerate().any(is_more) {
+            return words;
+        }
+        let mut joined: Vec<(usize, &str)> = Vec::new();
+        for (start, text) in words {
+            match joined.last_mut().filter(|last| self.place(last.0) == self.place(start)) {
+                Some(last) if ends_inside(start, text) && !content[last.0..start].contains(is_bar) => {
+                    last.1 = &content[last.0..start + text.len()];
+                }
+                _ => joined.push((start, text)),
+            }
+        }
+        joined
     }
 
     /// `true` if a line has one cell alone, and the `next` line has the rest of the row.

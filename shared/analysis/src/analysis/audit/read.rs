@@ -1,16 +1,15 @@
 //! Parses pasted text into neighbours.
 
-use super::{SeenNeighbour, Sheet, Uplink, json, lines::Lines};
+use super::{SeenNeighbour, Sheet, Uplink, json, lines::Lines, printed};
 use crate::{
-    cancel::checked,
     design::Names,
     form::{LineFault, rest, says},
 };
 use std::collections::BTreeMap;
 
 const MAX_FAULTS: usize = 200;
-const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table of LLDP neighbours; for several nodes, \
-                        put a line with the name of the node, such as `node007`, before each part";
+const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table of LLDP or CDP neighbours; for several \
+                        nodes, put a line with the name of the node, such as `node007`, before each part";
 
 /// Parses a text line by line; JSON documents may span lines.
 pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Sheet, Vec<LineFault>> {
@@ -18,28 +17,48 @@ pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Shee
     let mut faults = Vec::new();
     // Lines of several nodes may be mixed, so each has a document of its own.
     let mut documents: BTreeMap<String, Document> = BTreeMap::new();
-    let mut count = 0;
-    let mut lines = checked(text.trim_start_matches('\u{feff}').lines()).peekable();
-    while let Some(line) = lines.next() {
-        count += 1;
-        let content = reader.without_prefix(line);
+    let mut last = 1;
+    let mut lines = printed::lines(text).peekable();
+    while let Some((number, line)) = lines.next() {
+        last = number;
+        let prefixed = reader.prefixed(&line);
+        reader.enter(&prefixed);
+        let content = prefixed.content;
         let open = documents.get(reader.host()).is_some_and(Document::is_open);
         if open || opens_json(content) {
             let document = documents.entry(reader.host().to_owned()).or_default();
-            if let Some((first, done)) = document.take(count, content) {
+            if let Some((first, done)) = document.take(number, content) {
                 take(&done, first, &mut reader, &mut faults);
             }
             continue;
         }
-        // The next line of the same node has the same prefix.
-        let prefix = &line[..line.len() - content.len()];
-        let next = lines.peek().and_then(|next| next.strip_prefix(prefix)).unwrap_or_default();
-        reader.take(count, content, next);
+        let next = lines.peek().map(|(_, next)| reader.prefixed(next));
+        let next = next.filter(|next| next.is_of(&prefixed)).map_or("", |next| next.content);
+        reader.take(number, content, next);
     }
-    for first in documents.into_values().filter_map(Document::unfinished) {
-        faults.push(fault(first, "the JSON document that begins here is incomplete."));
+    let mut warnings = Vec::new();
+    for (host, document) in documents {
+        let Some((first, whole)) = document.unfinished() else { continue };
+        let mut wrong = Vec::new();
+        reader.resume(host);
+        take(&whole, first, &mut reader, &mut wrong);
+        if wrong.is_empty() {
+            let sentence = "the JSON document that begins here is cut off; its whole neighbours are read.";
+            warnings.push(fault(first, sentence));
+        } else {
+            faults.push(fault(first, "the JSON document that begins here is incomplete."));
+        }
     }
-    let sheet = reader.finish();
+    for (line, host, content) in reader.unread() {
+        let sentence = format!(
+            "{host} reports no neighbour that can be read; its output is {content:?}; give the output of lldpctl or a table of \
+             LLDP or CDP neighbours."
+        );
+        warnings.push(fault(line, &sentence));
+    }
+    let mut sheet = reader.finish();
+    sheet.warnings.append(&mut warnings);
+    sheet.warnings.sort_by_key(|warning| warning.line);
     let nameless = sheet.seen.iter().filter(|seen| seen.host.is_empty());
     faults.extend(nameless.map(|seen| {
         let sentence = format!(
@@ -49,20 +68,27 @@ pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Shee
         );
         fault(seen.line, &sentence)
     }));
-    if faults.is_empty() && sheet.seen.is_empty() && sheet.spoke.is_empty() && sheet.outside.is_empty() {
-        faults.push(fault(count.max(1), &format!("has no neighbour; give {ACCEPTED}.")));
+    if faults.is_empty() && sheet.seen.is_empty() {
+        faults.push(fault(last, &format!("has no neighbour; give {ACCEPTED}.")));
+        faults.append(&mut sheet.warnings);
     }
     if faults.is_empty() {
+        limit(&mut sheet.warnings);
         return Ok(sheet);
     }
     faults.sort_by_key(|f| f.line);
+    limit(&mut faults);
+    Err(faults)
+}
+
+/// Leaves the first faults, with the number of the others.
+fn limit(faults: &mut Vec<LineFault>) {
     let more = faults.len().saturating_sub(MAX_FAULTS);
     if more > 0 {
         faults.truncate(MAX_FAULTS);
         let line = faults.last().map_or(1, |f| f.line);
         faults.push(fault(line, &rest(more)));
     }
-    Err(faults)
 }
 
 /// `true` if a JSON document of lldpctl begins with a line, unlike `[user@host ~]$`, `{master:0}` of Junos or `[sudo] password`.
@@ -80,7 +106,7 @@ fn take(text: &str, line: usize, reader: &mut Lines, faults: &mut Vec<LineFault>
         Ok(nodes) => {
             for (host, seen) in nodes {
                 let host = host.unwrap_or_else(|| reader.host().to_owned());
-                reader.spoke(&host);
+                reader.reports(&host);
                 for seen in seen {
                     reader.push(SeenNeighbour { line, host: host.clone(), ..seen });
                 }
@@ -103,6 +129,8 @@ struct Document {
     depth: usize,
     in_string: bool,
     escaped: bool,
+    /// Bytes up to the last bracket that closes, outside all of which the document can be cut off.
+    whole: usize,
 }
 
 impl Document {
@@ -115,13 +143,14 @@ impl Document {
         if self.text.is_empty() {
             *self = Document { first: line, ..Document::default() };
         }
-        for byte in content.bytes() {
+        let start = self.text.len() + 1;
+        for (end, byte) in (start..).zip(content.bytes()) {
             match (self.in_string, byte) {
                 (true, _) if self.escaped => self.escaped = false,
                 (true, b'\\') => self.escaped = true,
                 (_, b'"') => self.in_string = !self.in_string,
                 (false, b'{' | b'[') => self.depth += 1,
-                (false, b'}' | b']') => self.depth = self.depth.saturating_sub(1),
+                (false, b'}' | b']') => (self.depth, self.whole) = (self.depth.saturating_sub(1), end),
                 _ => {}
             }
         }
@@ -130,7 +159,23 @@ impl Document {
         (self.depth == 0).then(|| (self.first, std::mem::take(&mut self.text)))
     }
 
-    fn unfinished(self) -> Option<usize> {
-        self.is_open().then_some(self.first)
+    /// First line of a document that is cut off, and its text up to the last element that ends, with all brackets closed.
+    fn unfinished(self) -> Option<(usize, String)> {
+        let mut whole = self.is_open().then(|| self.text[..self.whole].to_owned())?;
+        let mut open = Vec::new();
+        let (mut in_string, mut escaped) = (false, false);
+        for byte in whole.bytes() {
+            match (in_string, byte) {
+                (true, _) if escaped => escaped = false,
+                (true, b'\\') => escaped = true,
+                (_, b'"') => in_string = !in_string,
+                (false, b'{') => open.push('}'),
+                (false, b'[') => open.push(']'),
+                (false, b'}' | b']') => drop(open.pop()),
+                _ => {}
+            }
+        }
+        whole.extend(open.into_iter().rev());
+        Some((self.first, whole))
     }
 }

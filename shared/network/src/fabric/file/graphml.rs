@@ -2,8 +2,7 @@
 //!
 //! Nodes and edges may have attributes (`key` and `data`), whose names are read in any case. Of a node: `type`, `kind` or `role`
 //! with the value `host` (or `pe`) or `switch`. Of an edge: `speed`, `bandwidth`, `capacity` or `weight` in Gb/s, the first of
-//! them if there are several, and `trunk`. If every edge of a directed graph has an opposite one, each two of them are a link;
-//! if none has, every edge is a link.
+//! them if there are several, and `trunk`. In a directed graph, an edge and its opposite edge are one link.
 //!
 //! The text is read once, from start to end. Document types and entities that they would define are an error, and the depth of
 //! elements and the number of their attributes have limits, so the work and the memory are proportional to the text.
@@ -115,7 +114,6 @@ struct Graph<'a> {
     root: &'a str,
     /// Graphs of the outer element.
     graphs: u32,
-    is_directed: bool,
     keys: HashMap<Text<'a>, Key>,
     /// Default values of nodes and of edges.
     defaults: [Values<'a>; 2],
@@ -129,7 +127,6 @@ impl<'a> Graph<'a> {
             open: Vec::new(),
             root: "",
             graphs: 0,
-            is_directed: false,
             keys: HashMap::new(),
             defaults: Default::default(),
             edges: Vec::new(),
@@ -223,7 +220,9 @@ impl<'a> Graph<'a> {
             (Some(OpenElement::Key(Some(_))), "default") => OpenElement::Default(Text::default()),
             (Some(OpenElement::Root), "graph") => {
                 self.graphs += 1;
-                self.is_directed = of("edgedefault").as_deref() == Some("directed");
+                if of("edgedefault").as_deref() == Some("directed") {
+                    self.listed.set_directed();
+                }
                 OpenElement::Graph
             }
             (Some(OpenElement::Node(node)), "graph") => {
@@ -378,7 +377,6 @@ impl<'a> Graph<'a> {
 
     /// Lists the links of all edges, which may come before their nodes.
     fn links(&mut self) {
-        let mut edges = Vec::with_capacity(self.edges.len());
         for Listing { ends, at, speed } in checked(std::mem::take(&mut self.edges)) {
             let [a, b] = [("source", &ends[0]), ("target", &ends[1])].map(|(end, id)| {
                 let node = self.listed.find(id);
@@ -387,21 +385,8 @@ impl<'a> Graph<'a> {
                 }
                 node
             });
-            edges.extend(a.zip(b).map(|(a, b)| ([a, b], speed, at)));
-        }
-        let mut counts: HashMap<[u32; 2], u32> = HashMap::new();
-        if self.is_directed {
-            checked(&edges).for_each(|(ends, ..)| *counts.entry(*ends).or_default() += 1);
-        }
-        let count = |ends: [u32; 2]| counts.get(&ends).copied().unwrap_or(0);
-        let opposite = |[a, b]: [u32; 2]| count([b, a]);
-        let is_paired = checked(&edges).any(|&(ends, ..)| opposite(ends) > 0);
-        for (ends, speed, at) in checked(edges) {
-            if is_paired && opposite(ends) != count(ends) {
-                let sentence = "<edge> has no opposite edge, but other edges do; add it, or set edgedefault=\"undirected\".";
-                self.listed.fault(at, "", says(sentence));
-            } else if !is_paired || ends[0] <= ends[1] {
-                self.listed.link(ends, speed, at);
+            if let Some((a, b)) = a.zip(b) {
+                self.listed.link([a, b], speed, at);
             }
         }
     }

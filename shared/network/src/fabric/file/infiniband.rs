@@ -1,4 +1,4 @@
-//! An InfiniBand subnet as `ibnetdiscover` prints it and ibsim reads it; several subnets follow each other.
+//! An InfiniBand subnet as `ibnetdiscover` (plain or with `-p`) prints it and ibsim reads it; several subnets follow each other.
 //!
 //! A record is a line `Switch 36 "S-0002c90300000010" # "leaf01" …` with a line `[port] "peer"[port]` per link below it. The names in
 //! quotes are GUIDs or, for ibsim, any names. Both ends list a link, or one of them if the other's record is missing.
@@ -11,7 +11,7 @@ use super::{
     listed::{FileGraph, Role, Rules},
 };
 use crate::{cancel::checked, spec::Faults};
-use analysis::analysis::audit::{SubnetLink, SubnetRecord, quoted};
+use analysis::analysis::audit::{PortReport, Printed, SubnetLink, SubnetRecord, quoted};
 use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
@@ -21,7 +21,11 @@ const RULES: Rules = Rules::partial("records `Ca` or `Hca`").sorted();
 
 /// `true` if a line begins a record.
 pub(super) fn is_record(line: &str) -> bool {
-    record(line).is_some() || line.starts_with("switchguid=") || line.starts_with("caguid=")
+    let (Printed { content: line, .. }, _) = Printed::of_subnet(line);
+    PortReport::of(line).is_some()
+        || record(line).is_some()
+        || line.starts_with("switchguid=")
+        || line.starts_with("caguid=")
 }
 
 /// Role, id and description of a line that begins a record.
@@ -97,11 +101,31 @@ pub(super) fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
     let mut adapters: HashMap<&str, Adapter> = HashMap::new();
     let mut order: Vec<&str> = Vec::new();
     let mut links: Vec<SeenLink> = Vec::new();
-    let mut open = None;
+    // The record of each process and node whose lines are mixed.
+    let mut open: HashMap<(&str, &str), &str> = HashMap::new();
     for line in checked(text.lines()) {
         let at = graph.at(line);
-        let content = line.trim();
-        if let Some((role, id, description)) = record(content) {
+        let (Printed { process, content }, node) = Printed::of_subnet(line);
+        let (content, source) = (content.trim(), (process, node));
+        if let Some(report) = PortReport::of(content) {
+            let ends: Vec<(&str, &str)> = std::iter::once(report.own)
+                .chain(report.peer)
+                .map(|end| {
+                    let adapter = adapters.entry(end.guid).or_insert_with(|| {
+                        order.push(end.guid);
+                        let role = if matches!(end.kind, "SW" | "RT") { Role::Switch } else { Role::Host };
+                        Adapter { role: Some(role), description: end.description, at }
+                    });
+                    if adapter.description.is_empty() {
+                        adapter.description = end.description;
+                    }
+                    (end.guid, end.port)
+                })
+                .collect();
+            if let [own, peer] = ends[..] {
+                links.push(([own, peer], speed(&report.speed.concat()), at));
+            }
+        } else if let Some((role, id, description)) = record(content) {
             let adapter = adapters.entry(id).or_insert_with(|| {
                 order.push(id);
                 Adapter::default()
@@ -110,11 +134,11 @@ pub(super) fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
             if !description.is_empty() {
                 adapter.description = description;
             }
-            open = Some(id);
+            open.insert(source, id);
         } else if let Some(SubnetLink { port, peer, peer_port: other, comment, .. }) =
             SubnetLink::of(content).filter(|link| !link.peer_port.is_empty())
         {
-            let Some(own) = open else {
+            let Some(&own) = open.get(&source) else {
                 graph.warn(at, "is a link without a record above it, and is left out.");
                 continue;
             };

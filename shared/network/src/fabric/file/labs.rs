@@ -14,6 +14,7 @@ use crate::{
     cancel::checked,
     form::says,
     spec::{Fault, Faults},
+    text::grouped,
 };
 use std::collections::HashMap;
 
@@ -41,6 +42,8 @@ pub(super) fn read_yaml(name: &str, text: &str) -> Result<NetworkFile, Faults> {
     let is_slurm = |item: Item| item.get("tree").or(item.get("block")).or(item.get("flat")).is_some();
     if let Some(lab) = root.get("topology").filter(|lab| lab.get("nodes").or(lab.get("links")).is_some()) {
         containerlab(FileGraph::new(name, text, LAB), lab)
+    } else if is_lab_data(root) {
+        containerlab(FileGraph::new(name, text, LAB), root)
     } else if root.list().is_some_and(|mut topologies| topologies.any(is_slurm)) {
         slurm_yaml(slurm::Topology::new(name, text), root)
     } else if root.word_of("format") == Some("crosspoint-wiring") {
@@ -101,6 +104,16 @@ impl<'a> Devices<'a> {
         self.graph.link(ends.map(|(device, _)| device), speed, at);
     }
 
+    /// A link of DOT, unless it leads to the management network.
+    fn dot_link(&mut self, ends: [(&str, &str); 2], speed: LinkSpeed, at: usize) {
+        if let Some((management, _)) = ends.iter().find(|(name, _)| is_management(name)) {
+            let sentence = format!("is a link to {management} for management, and is left out.");
+            return self.graph.warn(at, sentence);
+        }
+        let ends = ends.map(|(name, port)| (self.device(name, at), port));
+        self.link(ends, speed, at);
+    }
+
     /// The network; devices without a role have that of their interfaces or of their name.
     fn finish(mut self) -> Result<NetworkFile, Faults> {
         for (name, &device) in &self.numbers {
@@ -140,7 +153,7 @@ fn lab_role(name: &str, kind: &str, image: &str) -> Option<Role> {
     let routes = kind == "linux" && ROUTERS.iter().any(|program| image.contains(program));
     match of_name(name) {
         Some(role) => Some(role),
-        None if routes => None,
+        None if routes => Some(Role::Switch),
         None => Some(Role::Host),
     }
 }
@@ -171,9 +184,11 @@ fn containerlab(graph: FileGraph, lab: Item) -> Result<NetworkFile, Faults> {
                 .warn(at, format!("is a link of type `{kind}`, which leaves the lab, and is left out."));
             continue;
         }
-        let ends: Vec<Option<(&str, &str)>> = match link.get("endpoints").and_then(Item::list) {
-            Some(ends) => ends.take(3).map(lab_end).collect(),
-            None => Vec::new(),
+        let given = link.get("endpoints");
+        let ends: Vec<Option<(&str, &str)>> = match (given.and_then(Item::list), lettered(link)) {
+            (Some(ends), _) => ends.take(3).map(lab_end).collect(),
+            (None, Some(ends)) => ends.map(lab_end).into(),
+            (None, None) => Vec::new(),
         };
         let [Some(a), Some(b)] = ends[..] else {
             devices.graph.fault(
@@ -202,6 +217,18 @@ fn containerlab(graph: FileGraph, lab: Item) -> Result<NetworkFile, Faults> {
         devices.link(ends, LinkSpeed::Hosts, at);
     }
     devices.finish()
+}
+
+/// The ends `a` and `z` of a link of `topology-data.json`.
+fn lettered<'t, 'a>(link: Item<'t, 'a>) -> Option<[Item<'t, 'a>; 2]> {
+    let ends = link.get("endpoints").unwrap_or(link);
+    Some([ends.get("a")?, ends.get("z")?])
+}
+
+/// `true` if a document is the `topology-data.json` that containerlab writes.
+fn is_lab_data(root: Item) -> bool {
+    let first = root.get("links").and_then(Item::list).and_then(|mut links| links.next());
+    root.get("nodes").is_some_and(|nodes| nodes.map().is_some()) && first.and_then(lettered).is_some()
 }
 
 /// Node and interface of an endpoint: `node:interface`, or a map of both.
@@ -337,6 +364,10 @@ fn parts_of<'t, 'a: 't>(
 /// A node-link graph, as networkx and d3 write it.
 fn node_link(graph: FileGraph, root: Item, edges: Item) -> Result<NetworkFile, Faults> {
     let mut devices = Devices::new(graph);
+    if root.word_of("directed").is_some_and(|word| word.eq_ignore_ascii_case("true")) {
+        devices.graph.set_directed();
+    }
+    let mut order: Vec<&str> = Vec::new();
     for node in checked(root.get("nodes").and_then(Item::list).into_iter().flatten()) {
         let name = node.word().or(node.word_of("id")).or(node.word_of("name"));
         let Some(name) = name else {
@@ -350,7 +381,13 @@ fn node_link(graph: FileGraph, root: Item, edges: Item) -> Result<NetworkFile, F
             other => of_name(other),
         });
         devices.listed(name, role, node.at());
+        order.push(name);
     }
+    // Nodes without ids are numbered from 0.
+    let named = |devices: &Devices, name: &'_ str| {
+        let numbered = name.parse::<usize>().ok().filter(|_| !devices.numbers.contains_key(name));
+        numbered.and_then(|number| order.get(number).copied()).map(str::to_owned)
+    };
     for edge in checked(edges.list().into_iter().flatten()) {
         let at = edge.at();
         let (Some(from), Some(to)) = (edge.word_of("source"), edge.word_of("target")) else {
@@ -362,7 +399,10 @@ fn node_link(graph: FileGraph, root: Item, edges: Item) -> Result<NetworkFile, F
             devices.graph.fault(at, given.unwrap_or_default(), LinkSpeed::EXPECTED);
             continue;
         };
-        let ends = [from, to].map(|name| (devices.device(name, at), ""));
+        let ends = [from, to].map(|name| {
+            let name = named(&devices, name).unwrap_or_else(|| name.to_owned());
+            (devices.device(&name, at), "")
+        });
         devices.link(ends, speed, at);
     }
     devices.finish()
@@ -399,14 +439,20 @@ fn wiring(graph: FileGraph, root: Item) -> Result<NetworkFile, Faults> {
 /// Max bytes of memory that the words and marks of DOT take for each byte.
 pub(super) const BYTES_PER_BYTE: u64 = 128;
 
-/// `true` if a file starts as one of DOT does.
-pub(super) fn is_dot(first: &str) -> bool {
+/// Max links of a file between groups in braces, of which few words make many.
+const MAX_GROUPED: usize = 1 << 18;
+/// Max bytes of memory that these links take.
+pub(super) const MAX_GROUPED_BYTES: u64 = 64 * MAX_GROUPED as u64;
+
+/// `true` if a file starts as one of DOT does, by its first two lines.
+pub(super) fn is_dot(first: &str, next: &str) -> bool {
     let mut words =
         first.split(|c: char| c.is_whitespace() || "{\"".contains(c)).filter(|word| !word.is_empty());
     let word = words.next().unwrap_or_default().to_ascii_lowercase();
     let is_graph = matches!(word.as_str(), "graph" | "digraph");
     let rest = first.get(word.len()..).unwrap_or_default().trim_start();
-    (is_graph && (rest.is_empty() || rest.starts_with(['"', '{']) || rest.contains('{')))
+    let has_brace = rest.starts_with(['"', '{']) || rest.contains('{') || next.starts_with('{');
+    (is_graph && (rest.is_empty() || has_brace))
         || word == "strict" && matches!(words.next(), Some("graph" | "digraph"))
 }
 
@@ -422,39 +468,41 @@ pub(super) fn read_dot(name: &str, text: &str) -> Result<NetworkFile, Faults> {
         Ok(tokens) => tokens,
         Err((at, sentence)) => return Err(devices.graph.fault_at(at, "", says(sentence)).into()),
     };
-    let mut rest = tokens.as_slice();
     // The head, up to the brace.
-    rest = &rest[rest.iter().position(|token| token.is("{")).map_or(rest.len(), |at| at + 1)..];
+    let head = tokens.iter().position(|token| token.is("{")).map_or(tokens.len(), |at| at + 1);
+    let (head, mut rest) = tokens.split_at(head);
+    if head.iter().any(|token| token.is_word("digraph")) {
+        devices.graph.set_directed();
+    }
+    let mut grouped_links = 0;
     while let Some(token) = rest.first() {
         let at = token.at;
-        if token.is("{") || token.is("}") || token.is(";") {
+        let mut after = rest;
+        let mut ends: Vec<Vec<(&str, &str)>> = Vec::new();
+        let mut is_open = false;
+        while let Some(end) = end_of_link(&mut after) {
+            ends.push(end);
+            is_open = after.first().is_some_and(|token| token.is("--") || token.is("->"));
+            if !is_open {
+                break;
+            }
+            after = &after[1..];
+        }
+        let is_link = ends.len() > 1 || is_open;
+        // The statements of a group stand for themselves.
+        if !is_link && (token.is("{") || token.is("}") || token.is(";") || token.is_word("subgraph")) {
             rest = &rest[1..];
             continue;
-        }
-        let mut ends: Vec<(&str, &str)> = Vec::new();
-        let mut is_link = false;
-        while let Some(id) = rest.first().filter(|token| !token.is_mark()) {
-            rest = &rest[1..];
-            let mut port = "";
-            while rest.first().is_some_and(|token| token.is(":")) {
-                if port.is_empty() {
-                    port = rest.get(1).map_or("", |token| &token.text);
-                }
-                rest = rest.get(2..).unwrap_or_default();
-            }
-            ends.push((&id.text, port));
-            match rest.first() {
-                Some(token) if token.is("--") || token.is("->") => (is_link, rest) = (true, &rest[1..]),
-                _ => break,
-            }
         }
         if ends.is_empty() {
             devices.graph.fault(at, &token.text, STATEMENT);
             rest = &rest[1..];
             continue;
         }
-        if is_link && rest.first().is_some_and(|token| token.is("{")) {
-            devices.graph.fault(at, "", says("links a node to a group in braces; write a link per node."));
+        rest = after;
+        if is_open {
+            let found = rest.first().map_or("the end of the file", |token| &*token.text);
+            devices.graph.fault(at, found, "the name of a node, or names in braces, at both ends of a link");
         }
         let attributes = attributes(&mut rest);
         let of = |names: &[&str]| {
@@ -462,20 +510,28 @@ pub(super) fn read_dot(name: &str, text: &str) -> Result<NetworkFile, Faults> {
         };
         if is_link {
             let given = of(&["speed", "bandwidth", "capacity"]).map(|(_, value)| *value);
-            match given.map_or(Some(LinkSpeed::Hosts), LinkSpeed::read) {
-                Some(speed) => {
-                    let ends: Vec<(u32, &str)> =
-                        ends.into_iter().map(|(name, port)| (devices.device(name, at), port)).collect();
-                    for pair in ends.windows(2) {
-                        devices.link([pair[0], pair[1]], speed, at);
-                    }
+            let Some(speed) = given.map_or(Some(LinkSpeed::Hosts), LinkSpeed::read) else {
+                devices.graph.fault(at, given.unwrap_or_default(), LinkSpeed::EXPECTED);
+                continue;
+            };
+            for pair in ends.windows(2) {
+                if pair.iter().any(|end| end.len() > 1) {
+                    grouped_links += pair[0].len().saturating_mul(pair[1].len());
                 }
-                None => devices.graph.fault(at, given.unwrap_or_default(), LinkSpeed::EXPECTED),
+                if grouped_links > MAX_GROUPED {
+                    let limit = grouped(MAX_GROUPED as u64);
+                    let sentence =
+                        format!("has more than {limit} links between groups in braces, which is the limit.");
+                    return Err(devices.graph.fault_at(at, "", says(sentence)).into());
+                }
+                for (&a, &b) in pair[0].iter().flat_map(|a| pair[1].iter().map(move |b| (a, b))) {
+                    devices.dot_link([a, b], speed, at);
+                }
             }
         } else if rest.first().is_some_and(|token| token.is("=")) {
             rest = rest.get(2..).unwrap_or_default();
-        } else if let (name, "") = ends[0]
-            && !matches!(name.to_ascii_lowercase().as_str(), "graph" | "node" | "edge" | "subgraph")
+        } else if let [(name, "")] = ends[0][..]
+            && !matches!(name.to_ascii_lowercase().as_str(), "graph" | "node" | "edge")
             && !rest.first().is_some_and(|token| token.is("{"))
         {
             let role = of(&["function", "type", "kind", "role"]).map_or("", |(_, value)| *value);
@@ -485,6 +541,46 @@ pub(super) fn read_dot(name: &str, text: &str) -> Result<NetworkFile, Faults> {
         }
     }
     devices.finish()
+}
+
+/// The nodes at an end of a link, with their ports: one, or names in braces. Nothing is passed over if there is no end.
+fn end_of_link<'t>(rest: &mut &'t [Token]) -> Option<Vec<(&'t str, &'t str)>> {
+    let mut inside = *rest;
+    if inside.first()?.is_word("subgraph") {
+        inside = &inside[1..];
+        inside = &inside[usize::from(!inside.first()?.is_mark())..];
+    }
+    if !inside.first()?.is("{") {
+        return (inside.len() == rest.len()).then(|| node_and_port(rest)).flatten().map(|node| vec![node]);
+    }
+    inside = &inside[1..];
+    let mut nodes = Vec::new();
+    loop {
+        match inside.first()? {
+            token if token.is("}") => break,
+            token if token.is(";") || token.is(",") => inside = &inside[1..],
+            _ => nodes.push(node_and_port(&mut inside)?),
+        }
+    }
+    let is_end = !nodes.is_empty();
+    is_end.then(|| {
+        *rest = &inside[1..];
+        nodes
+    })
+}
+
+/// The next node, with its port.
+fn node_and_port<'t>(rest: &mut &'t [Token]) -> Option<(&'t str, &'t str)> {
+    let node = rest.first().filter(|token| !token.is_mark())?;
+    *rest = &rest[1..];
+    let mut port = "";
+    while rest.first().is_some_and(|token| token.is(":")) {
+        if port.is_empty() {
+            port = rest.get(1).map_or("", |token| &token.text);
+        }
+        *rest = rest.get(2..).unwrap_or_default();
+    }
+    Some((&node.text, port))
 }
 
 /// The attributes in brackets that follow, which are passed over.
@@ -510,6 +606,11 @@ struct Token {
 impl Token {
     fn is(&self, mark: &str) -> bool {
         !self.is_quoted && self.text == mark
+    }
+
+    /// `true` for a keyword, in letters of any case.
+    fn is_word(&self, word: &str) -> bool {
+        !self.is_quoted && self.text.eq_ignore_ascii_case(word)
     }
 
     fn is_mark(&self) -> bool {

@@ -49,6 +49,8 @@ pub(super) struct FileGraph<'a> {
     nodes: Vec<Node<'a>>,
     numbers: HashMap<Cow<'a, str>, u32>,
     links: Vec<([u32; 2], LinkSpeed)>,
+    /// In a directed graph, the edges whose opposite edges were not read yet.
+    one_way: Option<HashMap<[u32; 2], u32>>,
     /// The first faults; the others are only counted.
     faults: Vec<Fault>,
     fault_count: usize,
@@ -82,6 +84,7 @@ impl<'a> FileGraph<'a> {
             nodes: Vec::new(),
             numbers: HashMap::new(),
             links: Vec::new(),
+            one_way: None,
             faults: Vec::new(),
             fault_count: 0,
             warnings: Vec::new(),
@@ -150,10 +153,22 @@ impl<'a> FileGraph<'a> {
         }
     }
 
+    /// Takes the edges that follow as those of a directed graph, in which an edge and its opposite edge are one link.
+    pub fn set_directed(&mut self) {
+        self.one_way = Some(HashMap::new());
+    }
+
     pub fn link(&mut self, ends: [u32; 2], speed: LinkSpeed, at: usize) {
         if ends[0] == ends[1] {
             let name = self.nodes[ends[0] as usize].name.clone();
             return self.fault(at, "", says(format!("links {name} to itself; name two different nodes.")));
+        }
+        if let Some(one_way) = &mut self.one_way {
+            let opposite = one_way.get_mut(&[ends[1], ends[0]]).filter(|edges| **edges > 0);
+            match opposite {
+                Some(edges) => return *edges -= 1,
+                None => *one_way.entry(ends).or_default() += 1,
+            }
         }
         ends.iter().for_each(|&node| self.nodes[node as usize].links += 1);
         self.links.push((ends, speed));

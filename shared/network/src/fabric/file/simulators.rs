@@ -227,9 +227,14 @@ pub(super) fn read_ns3(name: &str, text: &str) -> Result<NetworkFile, Faults> {
     let mut known: HashSet<u32> = HashSet::new();
     let mut links: Vec<Ns3Link> = Vec::new();
     let mut places: HashMap<[u32; 2], usize> = HashMap::new();
+    let mut rows = 0;
     for line in checked(lines) {
         let at = graph.at(line);
         let words: Vec<&str> = line.split_whitespace().collect();
+        // The simulator reads as many links as stated. HPCC's files go on with help.
+        if rows == counts.links && !words[0].starts_with(|c: char| c.is_ascii_digit()) {
+            break;
+        }
         if (ids.len() as u64) < counts.is_switch() {
             for word in words {
                 match word.parse::<u32>().ok().filter(|id| *id < counts.nodes && known.insert(*id)) {
@@ -241,6 +246,7 @@ pub(super) fn read_ns3(name: &str, text: &str) -> Result<NetworkFile, Faults> {
             }
             continue;
         }
+        rows += 1;
         let (Some(Ok(a)), Some(Ok(b)), Some(speed), 3..=5) = (
             words.first().map(|w| w.parse::<u32>()),
             words.get(1).map(|w| w.parse::<u32>()),

@@ -1,4 +1,5 @@
-//! Slurm's `topology.conf`: switches with their nodes or with other switches, or blocks with their nodes.
+//! Slurm's `topology.conf`, or the output of `scontrol show topology`: switches with their nodes or with other switches, or blocks with
+//! their nodes.
 //!
 //! A block is a switch. Slurm does not know how blocks are joined: they have one switch in common here.
 //!
@@ -9,7 +10,7 @@ use super::{
     LinkSpeed, NetworkFile,
     listed::{FileGraph, Role, Rules},
 };
-use crate::{cancel::checked, spec::Faults, text::grouped};
+use crate::{cancel::checked, form::says, spec::Faults, text::grouped};
 
 pub(super) const RULES: Rules = Rules::partial("`Nodes=` of a switch or a block");
 /// Name of the switch that joins blocks.
@@ -73,24 +74,36 @@ impl<'a> Topology<'a> {
 
     fn line(&mut self, content: &str, at: usize) {
         let mut part = Part::default();
-        let mut has_any = false;
-        for word in content.split_whitespace() {
+        let (mut has_any, mut has_level) = (false, false);
+        // Blanks may surround the sign.
+        let spaced = content.replace('=', " = ");
+        let mut words = spaced.split_whitespace().peekable();
+        if words.next_if(|word| word.eq_ignore_ascii_case("include")).is_some() {
+            let file = words.next().unwrap_or_default();
+            let sentence = format!("includes {file}, which is not read; put the lines of that file here.");
+            return self.graph.fault(at, "", says(sentence));
+        }
+        while let Some(key) = words.next() {
             has_any = true;
-            let Some((key, value)) = word.split_once('=') else {
+            if words.next_if_eq(&"=").is_none() {
                 return self.graph.fault(
                     at,
-                    word,
+                    key,
                     "`SwitchName=`, `Nodes=`, `Switches=`, `BlockName=` or `BlockSizes=`, with a value",
                 );
-            };
-            let value = value.trim_matches('"');
+            }
+            // A key without a value is before another one.
+            let mut after = words.clone().skip(1);
+            let value = words.next_if(|_| after.next() != Some("=")).unwrap_or_default().trim_matches('"');
             match key.to_ascii_lowercase().as_str() {
                 "switchname" => part.name = value,
                 "blockname" => (part.name, part.is_block) = (value, true),
                 "nodes" => part.nodes = Some(value),
                 "switches" => part.switches = Some(value),
-                // Sizes are for the scheduler; the unit of a speed is anyone's.
-                "blocksizes" => return,
+                // Sizes are for the scheduler; the unit of a speed is anyone's. `scontrol` lists blocks of blocks, too.
+                "blocksizes" | "aggregatedblock" => return,
+                "blockindex" | "blocksize" => {}
+                "level" => has_level = true,
                 "linkspeed" => self.graph.warn(at, "has a LinkSpeed, which has no unit and is not read."),
                 _ => {
                     let advice =
@@ -98,6 +111,10 @@ impl<'a> Topology<'a> {
                     return self.graph.fault(at, key, advice);
                 }
             }
+        }
+        // `scontrol show topology` lists the nodes below each switch.
+        if has_level && part.switches.is_some_and(|switches| !switches.is_empty()) {
+            part.nodes = None;
         }
         if has_any {
             self.part(&part, at);

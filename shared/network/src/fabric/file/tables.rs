@@ -8,7 +8,7 @@ use super::{
     hints::{of_interface, of_name},
     listed::{FileGraph, Role, Rules},
 };
-use crate::{cancel::checked, form::says, spec::Faults};
+use crate::{cancel::checked, csv::Fields, form::says, spec::Faults, text::count};
 use std::collections::BTreeMap;
 
 const DEVICES: Rules =
@@ -24,21 +24,21 @@ struct Columns {
     status: Option<usize>,
 }
 
-/// The cells of a line; quotes may surround a cell.
-fn cells(line: &str, separator: char) -> Vec<String> {
-    let mut cells = vec![String::new()];
-    let mut is_quoted = false;
-    let mut letters = line.chars().peekable();
-    while let Some(c) = letters.next() {
-        let cell = cells.last_mut().expect("a cell");
-        match c {
-            '"' if is_quoted && letters.next_if_eq(&'"').is_some() => cell.push('"'),
-            '"' if is_quoted || cell.trim().is_empty() => is_quoted = !is_quoted,
-            c if c == separator && !is_quoted => cells.push(String::new()),
-            c => cell.push(c),
-        }
-    }
-    cells.iter().map(|cell| cell.trim().to_owned()).collect()
+/// Beginnings of the names of ports and devices for power or consoles.
+const UNLINKED: &[&str] = &["psu", "pdu", "ups", "power", "pwr", "outlet", "console", "serial"];
+
+/// `true` if a port or device has a name of those for power or consoles, such as `PSU1`.
+fn is_unlinked(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    UNLINKED.iter().any(|start| {
+        let rest = name.strip_prefix(start);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+    })
+}
+
+/// The ends that a cell lists, separated by commas.
+fn listed(cell: &str) -> Vec<&str> {
+    cell.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
 /// The separator of a table with that header.
@@ -48,8 +48,8 @@ fn separator(header: &str) -> char {
 
 /// Names of columns in small letters, with `_` for other signs.
 fn heads(header: &str) -> Vec<String> {
-    let plain = |cell: String| cell.to_lowercase().replace([' ', '-', '.'], "_");
-    cells(header, separator(header)).into_iter().map(plain).collect()
+    let plain = |cell: &str| cell.to_lowercase().replace([' ', '-', '.'], "_");
+    Fields::default().between(header, separator(header)).into_iter().map(plain).collect()
 }
 
 /// `true` if a line is the header of NetBox's cables.
@@ -101,13 +101,16 @@ pub(super) fn read_netbox(name: &str, text: &str) -> Result<NetworkFile, Faults>
                         export the cables with these columns.";
         return Err(graph.fault_at(at, "", says(sentence)).into());
     };
+    let mut fields = Fields::default();
+    // The first cable for power or consoles, and the number of all.
+    let mut unlinked: Option<(usize, u64)> = None;
     // Votes of interfaces, for a host and for a switch.
     let mut votes: BTreeMap<u32, ([u32; 2], String)> = BTreeMap::new();
     for line in checked(lines) {
         let at = graph.at(line);
-        let cells = cells(line, separator);
+        let cells = fields.between(line, separator);
         let cell =
-            |column: Option<usize>| column.and_then(|column| cells.get(column)).map_or("", String::as_str);
+            |column: Option<usize>| column.and_then(|column| cells.get(column)).map_or("", |cell| *cell);
         let devices = columns.device.map(|column| cell(Some(column)));
         let kinds = columns.kind.map(|column| cell(column).trim_start_matches("dcim.").to_lowercase());
         if let Some(kind) = kinds.iter().find(|kind| !kind.is_empty() && *kind != "interface") {
@@ -118,23 +121,54 @@ pub(super) fn read_netbox(name: &str, text: &str) -> Result<NetworkFile, Faults>
             graph.warn(at, "is a cable that is being removed, and is left out.");
             continue;
         }
-        if devices.iter().any(|device| device.is_empty()) {
+        if devices.iter().any(|device| listed(device).is_empty()) {
             graph.warn(at, "has no device at one end, and is left out.");
             continue;
         }
-        let ends = devices.map(|device| graph.node(device.to_owned().into(), at));
-        for side in 0..2 {
-            let (votes, _) = votes.entry(ends[side]).or_insert_with(|| ([0; 2], devices[side].to_owned()));
-            match of_interface(cell(columns.interface[side])) {
-                Some(Role::Host) => votes[0] += 1,
-                Some(_) => votes[1] += 1,
-                None => {}
+        let interfaces = columns.interface.map(|column| listed(cell(column)));
+        let devices = devices.map(listed);
+        let is_other =
+            |side: usize| interfaces[side].iter().chain(&devices[side]).any(|name| is_unlinked(name));
+        if kinds.iter().all(String::is_empty) && (is_other(0) || is_other(1)) {
+            unlinked.get_or_insert((at, 0)).1 += 1;
+            continue;
+        }
+        // A cable that fans out has one device at one end. Ports at both ends of a single pair of devices are lanes.
+        let [a, b] = [0, 1].map(|side| devices[side].len());
+        let lanes = interfaces[0].len().max(interfaces[1].len()).max(1);
+        let pairs: Vec<[&str; 2]> = match (a, b) {
+            (1, 1) => vec![[devices[0][0], devices[1][0]]; lanes],
+            (1, _) => devices[1].iter().map(|device| [devices[0][0], *device]).collect(),
+            (_, 1) => devices[0].iter().map(|device| [*device, devices[1][0]]).collect(),
+            _ => {
+                graph.warn(at, "has several devices at both ends, which are not paired, and is left out.");
+                continue;
+            }
+        };
+        for pair in pairs {
+            let ends = pair.map(|device| graph.node(device.to_owned().into(), at));
+            for side in 0..2 {
+                let (votes, _) = votes.entry(ends[side]).or_insert_with(|| ([0; 2], pair[side].to_owned()));
+                match interfaces[side].first().and_then(|interface| of_interface(interface)) {
+                    Some(Role::Host) => votes[0] += 1,
+                    Some(_) => votes[1] += 1,
+                    None => {}
+                }
+            }
+            match ends[0] == ends[1] {
+                true => graph.warn(at, format!("joins two ports of {}, and is left out.", pair[0])),
+                false => graph.link(ends, LinkSpeed::Hosts, at),
             }
         }
-        match ends[0] == ends[1] {
-            true => graph.warn(at, format!("joins two ports of {}, and is left out.", devices[0])),
-            false => graph.link(ends, LinkSpeed::Hosts, at),
-        }
+    }
+    if let Some((at, number)) = unlinked {
+        let sentence = match number {
+            1 => "is a cable for power or a console, and is left out.".into(),
+            _ => {
+                format!("is the first of {} for power or consoles; all are left out.", count(number, "cable"))
+            }
+        };
+        graph.warn(at, sentence);
     }
     for (node, ([hosts, switches], name)) in votes {
         // Interfaces of hosts have names that few switches have; `Ethernet1` is no sign against the name of the device.
@@ -162,11 +196,12 @@ pub(super) fn read_cables(name: &str, text: &str) -> Result<NetworkFile, Faults>
     let column = |name: &str| heads.iter().position(|head| head == name);
     let (from, to, kind, ni) = (column("pe_end"), column("switch_end"), column("kind"), column("ni"));
     let mut links = Vec::new();
+    let mut fields = Fields::default();
     for line in checked(lines) {
         let at = graph.at(line);
-        let cells = cells(line, ',');
+        let cells = fields.between(line, ',');
         let cell =
-            |column: Option<usize>| column.and_then(|column| cells.get(column)).map_or("", String::as_str);
+            |column: Option<usize>| column.and_then(|column| cells.get(column)).map_or("", |cell| *cell);
         let (kind, ni) = (if kind.is_some() { cell(kind) } else { "node" }, cell(ni));
         if kind == "spare" || kind == "node" && ni.is_empty() {
             graph.warn(
