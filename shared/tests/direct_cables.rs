@@ -3,7 +3,9 @@
 use crate::common::{spec, wiring};
 use shared::{
     analysis::{cost::cost, figures::figures},
+    compare::{self, market::preset},
     exports::{Bundle, CablingPlan, ExportError, Settings, format},
+    fabric::{NetworkKind, Wiring, kinds},
 };
 use std::sync::Arc;
 
@@ -141,6 +143,20 @@ fn a_cable_is_bought_once_and_no_switch() {
     // Without a price of its own, a direct cable costs as much as any cable.
     let priced = format!("cable_price = 30\nnic_price = 0\n{}", RING.0);
     assert_eq!(of(&priced, RING.1), (4, Some(120.0)));
+}
+
+/// The ring of four nodes is the torus of 2 x 2 hosts, and costs as much.
+#[test]
+fn compared_with_other_networks_a_cable_is_no_switch() {
+    let (spec, _) = spec(RING.0);
+    let market = preset("400g").unwrap().market();
+    let figures = |kind: &dyn NetworkKind| {
+        let found = compare::figures(kind, None, &market);
+        (found.switches, found.ports, found.cables, found.bill.total)
+    };
+    let ring = figures(&Wiring::of(&spec, &wiring(RING.1, 4)));
+    assert_eq!(ring, figures(&*kinds::parse("host-torus:2x2").unwrap()));
+    assert!((ring.0, ring.2) == (0, 4) && ring.3.is_some(), "{ring:?}");
 }
 
 #[test]
