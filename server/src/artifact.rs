@@ -160,7 +160,7 @@ pub fn for_each_file<E: From<ExportError>>(
         return bundle.files(format, number, each);
     }
     let mut content = Vec::new();
-    for number in 0..bundle.count(format) {
+    for number in bundle.numbers(format) {
         if format.is_several() {
             let folder = bundle.name(format.each, number);
             bundle.files(format, Some(number), |path, content| each(&format!("{folder}/{path}"), content))?;

@@ -10,6 +10,7 @@ mod compare_cuts;
 mod conflicts;
 mod demand;
 mod design;
+mod direct_cables;
 mod exports;
 mod fabric_exports;
 mod fabric_routing;

@@ -47,7 +47,7 @@ fn a_wiring_that_meets_its_bounds_is_optimal() {
     assert!(!f.nothing_wasted, "diagonals of the squares meet, too");
     let rest = Design::from_switches(16, design.switches().skip(1).map(<[u32]>::to_vec));
     let verdict = check(&spec, &demand, &rest);
-    let standing = standing(&bounds(&spec, &demand), &rest, &verdict);
+    let standing = standing(&spec, &bounds(&spec, &demand), &rest, &verdict);
     assert!(!standing.ports.optimal && !standing.switches.optimal);
     assert_eq!(
         standing.switches.words,

@@ -103,14 +103,15 @@ fn a_cells_spec_reads_back_from_its_text() {
 #[test]
 fn switches_and_nis_are_bought_whole_and_cables_where_they_are() {
     let mut spec = build_spec(&cell_spec(&spec(SPEC), 3, &catalogue(&spec(SPEC), "16").unwrap()[0]), 2);
-    let paid =
-        |spec: &Spec, cables, joined| Price::of(spec, &CableCounts { cables, joined, metres: None }).total;
+    let paid = |spec: &Spec, cables, joined| {
+        Price::of(spec, &CableCounts { cables, direct: 0, joined, metres: None }).total
+    };
     assert_eq!(paid(&spec, 25, 0), Some(200.0 + 60.0 + 25.0));
     // One more switch, whose cables come from the two others; a spare has an interface and a cable.
     spec.uplink = Some(Uplink { folded: false, links: 1, ports: None, spares: 1, price: Some(7.0) });
     assert_eq!(paid(&spec, 25, 2), Some(200.0 + 62.0 + 28.0 + 7.0));
     spec.uplink = Some(Uplink { folded: true, links: 1, ports: None, spares: 0, price: None });
-    assert_eq!(CableCounts::whole(&spec), CableCounts { cables: 30, joined: 1, metres: None });
+    assert_eq!(CableCounts::whole(&spec), CableCounts { cables: 30, direct: 0, joined: 1, metres: None });
     assert_eq!(paid(&spec, 25, 1), Some(200.0 + 60.0 + 26.0));
     (spec.switches[0].price, spec.ni_price, spec.cable_price) = (None, None, None);
     let unpriced = Price::of(&spec, &CableCounts::whole(&spec));

@@ -290,6 +290,8 @@ fn the_gallery_is_valid_and_in_its_normal_form_means_the_same() {
         (include_str!("../../assets/specs/kasy0.toml"), 1536),
         (include_str!("../../assets/specs/klat2.toml"), 2016),
         (include_str!("../../assets/specs/lab16.toml"), 120),
+        (include_str!("../../assets/specs/cables4.toml"), 4),
+        (include_str!("../../assets/specs/cables3.toml"), 3),
         (include_str!("../../assets/specs/stencil64.toml"), 192),
         (include_str!("../../assets/specs/shuffles4096.toml"), 36_640),
         (include_str!("../../assets/specs/mixtral64.toml"), 176),

@@ -56,7 +56,7 @@ fn prometheus_alerts_on_cables_without_a_link() {
              \x20     - eval_time: 5m\n        alertname: CrosspointLinkDown\n        exp_alerts:\n{alerts}\
              \x20     - eval_time: 5m\n        alertname: CrosspointNodeUnreachable\n        exp_alerts:\n\
              \x20         - exp_labels: {{severity: critical, node: {SILENT}}}\n\
-             \x20           exp_annotations: {{summary: '{SILENT} has no link to any switch'}}\n\
+             \x20           exp_annotations: {{summary: '{SILENT} has no link'}}\n\
              \x20     - eval_time: 5m\n        alertname: CrosspointSwitchDown\n        exp_alerts: []\n",
             file("rules.yml")?.display()
         );

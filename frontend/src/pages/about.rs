@@ -109,7 +109,8 @@ fn facts(spec: &Spec) -> Vec<(String, String)> {
     facts.extend(spec.rail.then(|| ("Rails".into(), "NIC i only to switches of plane i".into())));
     let unlimited = spec.unlimited();
     for (index, (model, number)) in spec.switches.iter().zip(spec.switch_counts()).enumerate() {
-        let mut words = format!("{} ports", model.ports);
+        let is_cable = spec.is_cable(model);
+        let mut words = if is_cable { "two nodes each".into() } else { format!("{} ports", model.ports) };
         if model.reserve > 0 {
             words += &format!(", {} reserved", model.reserve);
         }
@@ -117,7 +118,7 @@ fn facts(spec: &Spec) -> Vec<(String, String)> {
             words += &format!(", {} each", fixed(price, 2));
         }
         let number = if unlimited == Some(index) { "Any number of".into() } else { grouped(number.into()) };
-        facts.push((format!("{number} switches"), words));
+        facts.push((format!("{number} {}", if is_cable { "cables" } else { "switches" }), words));
     }
     facts.extend(spec.ni_price.map(|p| ("Price per NIC".into(), fixed(p, 2))));
     facts.extend(spec.cable_price.map(|p| ("Price per cable".into(), fixed(p, 2))));

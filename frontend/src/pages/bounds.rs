@@ -76,18 +76,22 @@ fn served(asked: &ValidSpec, judged: Option<&WiringVerdict>) -> Vec<(&'static st
 /// Both bounds of the hardware, with the values of the design on screen if it covers all pairs.
 fn hardware(asked: &ValidSpec, judged: Option<&WiringVerdict>) -> AnyView {
     let bounds = asked.limits().map(|limits| &limits.bounds);
+    let [switches, least] = match asked.spec.switch_noun() {
+        "cable" => ["cables", "min cables"],
+        _ => ["switches", "min switches"],
+    };
     // Values of a design with uncovered pairs say nothing about the bounds.
     match judged.filter(|j| j.verdict.holds()).and_then(|j| j.standing.as_ref()) {
         Some(standing) => view! {
             <div><dt>{term("fullest switch")}</dt><dd id="port-bound">{words(&standing.ports)}</dd></div>
-            <div><dt>{term("switches")}</dt><dd id="switch-bound">{words(&standing.switches)}</dd></div>
+            <div><dt>{term(switches)}</dt><dd id="switch-bound">{words(&standing.switches)}</dd></div>
         }
         .into_any(),
         None => {
             let goal = if asked.spec.objective == Objective::Fractional { " to serve all" } else { "" };
             view! {
                 <div><dt>{term("min switch width")}{goal}</dt><dd id="port-bound">{bounds.map_or_else(unknown, |bounds| width(&asked.spec, bounds.ports.ports))}</dd></div>
-                <div><dt>{term("min switches")}{goal}</dt><dd id="switch-bound">{bounds.map_or_else(unknown, |bounds| grouped(u64::from(bounds.switches.switches)))}</dd></div>
+                <div><dt>{term(least)}{goal}</dt><dd id="switch-bound">{bounds.map_or_else(unknown, |bounds| grouped(u64::from(bounds.switches.switches)))}</dd></div>
             }
             .into_any()
         }

@@ -110,12 +110,12 @@ fn label(held: Memo<Option<ShownWiring>>) -> String {
     held.with(|held| {
         let Some(held) = held else { return String::new() };
         let design = &held.design;
-        format!(
-            "Cables: {}, {}, {}",
-            count(u64::from(design.pes()), "node"),
-            count(u64::from(design.switch_count()), "switch"),
-            count(design.cables() as u64, "cable")
-        )
+        let nodes = count(u64::from(design.pes()), "node");
+        let switches = count(u64::from(design.switch_count()), held.spec.switch_noun());
+        match held.spec.switch_noun() {
+            "switch" => format!("Cables: {nodes}, {switches}, {}", count(design.cables() as u64, "cable")),
+            _ => format!("Cables: {nodes}, {switches}"),
+        }
     })
 }
 

@@ -78,7 +78,7 @@ fn figures(kept: &RecentDraft, spec: Option<&Spec>) -> String {
     let nodes = count(spec.pes.into(), "node");
     match kept.switches {
         0 => format!("{nodes} · {nics}"),
-        used => format!("{nodes} · {nics} · {}", count(used.into(), "switch")),
+        used => format!("{nodes} · {nics} · {}", count(used.into(), spec.switch_noun())),
     }
 }
 

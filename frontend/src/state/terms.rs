@@ -1,7 +1,7 @@
 //! Words of the search and the bounds, explained where they stand.
 
 /// A word and its explanation.
-const TERMS: [(&str, &str); 15] = [
+const TERMS: [(&str, &str); 17] = [
     (
         "covered",
         "Percentage of requested pairs with the required number of shared switches. For a fractional objective, share of their weight.",
@@ -18,9 +18,11 @@ const TERMS: [(&str, &str); 15] = [
     ("moves/s", "Single changes of a wiring tried per second, on all threads."),
     ("fullest switch", "Ports used on the fullest switch, and the proven minimum."),
     ("switches", "Switches in use, and the proven minimum."),
+    ("cables", "Cables in use, and the proven minimum."),
     ("switches allowed", "Number of switches that the spec permits. Without a count, stock is unlimited."),
     ("min switch width", "The least number of ports that any wiring needs on its fullest switch."),
     ("min switches", "Proven minimum number of switches."),
+    ("min cables", "Proven minimum number of cables."),
     ("price with all NICs cabled", "Switches, NICs and a cable per NIC at the spec's prices."),
     ("price of this design", "Switches, NICs and cables at the spec's prices."),
 ];

@@ -59,7 +59,7 @@ pub async fn judge(turn: Turn, asked: ValidSpec, held: ShownWiring) -> Option<Wi
     let spec_changed = !asked.spec.has_same_wirings(&held.spec);
     // The bounds are those of the spec on screen.
     let limits = asked.limits().filter(|_| !spec_changed);
-    let standing = limits.map(|limits| standing(&limits.bounds, &design, &verdict));
+    let standing = limits.map(|limits| standing(&asked.spec, &limits.bounds, &design, &verdict));
     let left_out = Arc::new(left_out(&asked.spec, &asked.demand, &verdict.uncovered, MAX_LEFT_OUT));
     pause(turn, large).await?;
     let time = limits.and_then(|limits| limits.bounds.time.as_ref()).and_then(|bound| {

@@ -16,10 +16,12 @@ pub async fn list() -> Json<&'static [GalleryEntry]> {
 struct Specs;
 
 /// Order in the gallery; specs not listed here come last.
-const ORDER: [&str; 12] = [
+const ORDER: [&str; 14] = [
     "kasy0",
     "klat2",
     "lab16",
+    "cables4",
+    "cables3",
     "stencil64",
     "shuffles4096",
     "mixtral64",

@@ -156,12 +156,15 @@ impl FormatArchive {
         for format in &self.formats {
             bundle = self.settled(bundle, format, &mut chosen)?;
             let mut stopped = None;
-            let done = self.format(&bundle, format, &mut |path, size, write| {
+            let mut write = |path: &str, size: u64, write: &mut WriteFile| {
                 each(&format!("{top}/{path}"), size, write).map_err(|error| {
                     stopped = Some(error);
                     ArtifactError::Export(ExportError::Sink)
                 })
-            });
+            };
+            // A format may have no file, and is refused all the same.
+            let checked = bundle.check(format, None).map_err(ArtifactError::Export);
+            let done = checked.and_then(|()| self.format(&bundle, format, &mut write));
             match (stopped, done) {
                 (Some(error), _) => return Err(error),
                 (None, Err(error)) if self.named => return Err(error.into()),
@@ -406,9 +409,10 @@ pub fn archive_size(bundle: &Bundle, format: &Format, number: Option<u32>) -> Re
 
 /// Estimate of the bytes of all files of a format in an archive: the largest of three, times their number.
 fn estimate(bundle: &Bundle, format: &Format) -> Result<u64, ExportError> {
-    let last = bundle.count(format).saturating_sub(1);
+    let numbers: Vec<u32> = bundle.numbers(format).collect();
+    let last = numbers.len().saturating_sub(1);
     let mut most = 0;
-    for number in [0, last / 2, last] {
+    for &number in [0, last / 2, last].into_iter().filter_map(|at| numbers.get(at)) {
         let mut measured = FileBuffer { held: Vec::new(), size: 0, most: u64::MAX };
         if format.is_several() {
             bundle.files(format, Some(number), |_, content| {
@@ -421,7 +425,7 @@ fn estimate(bundle: &Bundle, format: &Format) -> Result<u64, ExportError> {
         }
         most = most.max(measured.size);
     }
-    Ok(most * u64::from(bundle.count(format)))
+    Ok(most * numbers.len() as u64)
 }
 
 type FileSink<'a> = dyn FnMut(&str, u64, &mut WriteFile) -> Result<(), ArtifactError> + 'a;

@@ -329,7 +329,8 @@ fn fill(bundle: &Bundle, format: &Format, number: Option<u32>, folder: &Path) ->
         done += 1;
         anyhow::Ok(())
     });
-    let of = if format.is_several() { String::new() } else { format!(" of {}", bundle.count(format)) };
+    let of =
+        if format.is_several() { String::new() } else { format!(" of {}", bundle.numbers(format).count()) };
     match filled {
         Err(error) if done > 0 => {
             Err(error.context(format!("{done}{of} files written to {}", folder.display())))

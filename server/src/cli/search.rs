@@ -35,7 +35,7 @@ use shared::{
     hardware::{Board, HardwareRequest, is_no_less},
     search::{Budget, EndReason, Observer, Outcome, Progress, SearchForm, SearchRequest, StepTime},
     spec::Objective,
-    text::fixed,
+    text::{fixed, noun},
 };
 use std::{path::PathBuf, sync::atomic::Ordering::SeqCst};
 
@@ -209,7 +209,7 @@ fn bound_lines(
     if request.demand.is_empty() {
         return String::new();
     }
-    let standing = standing(bounds, design, verdict);
+    let standing = standing(&request.spec, bounds, design, verdict);
     let line =
         |what: &str, mark: &str, reason: &str, source: &str| format!("{what}: {mark} ({reason}; {source})\n");
     let timing = Timing::of(&request.spec).filter(|_| request.spec.objective == Objective::Time);
@@ -228,7 +228,12 @@ fn bound_lines(
         return time + &ports;
     }
     time + &ports
-        + &line("switches", &standing.switches.words, &bounds.switches.reason, &bounds.switches.source)
+        + &line(
+            &noun(2, request.spec.switch_noun()),
+            &standing.switches.words,
+            &bounds.switches.reason,
+            &bounds.switches.source,
+        )
 }
 
 /// Searches for a wiring of the named spec.

@@ -32,6 +32,7 @@ fn every_command_of_the_chapters_works() {
         ("nccl.log", NCCL.as_bytes()),
         ("traffic.csv", b"0,8,5000\n1,9,200\n9,17,3\n"),
         ("ranks.txt", ranks.as_bytes()),
+        ("ring.txt", b"0: 0 1\n1: 1 2\n2: 2 3\n3: 0 3\n"),
     ]);
     let specs = folder.path().join("assets/specs");
     std::fs::create_dir_all(&specs).unwrap();

@@ -1,5 +1,6 @@
 use crate::program::{
     SMALL, attempts_in, folder, kasy0, kill_once, names, program, run, run_interrupted, run_on_full_disk,
+    run_with,
 };
 use std::{
     io::Write,
@@ -19,6 +20,32 @@ fn a_wiring_that_is_found_checks() {
     assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
     assert!(ran.err.contains("all 1,536 requested pairs are covered"), "{}", ran.err);
     assert_eq!(run(folder.path(), &["check".into(), kasy0(), "kasy0.txt".into()]).code, 0);
+}
+
+/// The gallery's machines without switches, and a machine that lacks a NIC per node.
+#[test]
+fn nodes_are_cabled_to_each_other() {
+    let folder = folder(&[]);
+    let gallery = |name: &str| kasy0().with_file_name(name);
+    for (spec, pairs, table) in
+        [("cables4.toml", 4, None), ("cables3.toml", 3, Some("0: 0 1\n1: 0 2\n2: 1 2\n"))]
+    {
+        let ran = run(folder.path(), &["search".into(), gallery(spec), "--seconds".into(), "5".into()]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.err.contains(&format!("all {pairs} requested pairs are covered")), "{}", ran.err);
+        assert!(
+            ran.err.contains(&format!("cables: {pairs} cables; at least {pairs}: optimal")),
+            "{}",
+            ran.err
+        );
+        assert!(table.is_none_or(|table| ran.out == table), "{}", ran.out);
+    }
+    let all = std::fs::read_to_string(gallery("cables4.toml")).unwrap().replace("\"ring\"", "\"all-pairs\"");
+    let ran = run_with(&all, folder.path(), &["demand", "-"]);
+    assert!(ran.out.contains("at least 6: given their degrees, the nodes need 12 ports"), "{}", ran.out);
+    let ran = run_with(&all, folder.path(), &["search", "-"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("nics_per_node: 2 is not enough; use at least 3"), "{}", ran.err);
 }
 
 #[test]

@@ -6,7 +6,17 @@ async fn the_specs_of_the_gallery_can_be_counted() {
     let studio = Studio::new();
     let entries: Vec<GalleryEntry> = studio.get("/api/gallery").await.json();
     let ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
-    let mut expected = vec!["kasy0", "klat2", "lab16", "stencil64", "shuffles4096", "mixtral64", "gpt3-175b"];
+    let mut expected = vec![
+        "kasy0",
+        "klat2",
+        "lab16",
+        "cables4",
+        "cables3",
+        "stencil64",
+        "shuffles4096",
+        "mixtral64",
+        "gpt3-175b",
+    ];
     expected.extend(["deepseek-v3", "llama405b", "llama405b-long", "cube1024", "bluegene65536"]);
     assert_eq!(ids, expected);
     let kasy0 = entries.iter().find(|entry| entry.id == "kasy0").unwrap();

@@ -39,6 +39,7 @@ mod networkd;
 mod order;
 mod parts;
 mod picture;
+mod plugs;
 mod provisioning;
 mod ranks;
 mod rdma;
@@ -302,12 +303,16 @@ impl Format {
             let (breach, more) = (breach.clone(), more.len());
             return Some(ExportError::Breach { format: self.name, breach, more });
         }
+        let for_switches = self.each == FileScope::Switch || self.needs == Some(Need::Switches);
+        if for_switches && spec.switch_noun() == "cable" {
+            return Some(ExportError::NoSwitches(self.name));
+        }
         match self.needs? {
             Need::Job if spec.jobs.is_empty() => Some(ExportError::NoJob(self.name)),
             Need::Job if spec.jobs.len() > 1 => Some(ExportError::SeveralJobs(self.name)),
             Need::Racks if spec.racks.is_empty() => Some(ExportError::NoRacks),
             Need::Uplink if spec.uplink.is_none() => Some(ExportError::NoUplink(self.name)),
-            Need::Job | Need::Racks | Need::Uplink => None,
+            Need::Job | Need::Racks | Need::Uplink | Need::Switches => None,
         }
     }
 
@@ -361,6 +366,8 @@ pub enum Need {
     Racks,
     /// Uplink switches.
     Uplink,
+    /// Switches that are not direct cables.
+    Switches,
 }
 
 /// The job that a format serves, in the order of the work.

@@ -120,7 +120,11 @@ neighbours() {
 # most of them belong on.
 judge() {
     awk -v host="$HOST" '
-        function place(pe, ni) { return switch_of[pe, ni] " port " port_of[pe, ni] }
+        # A direct cable has the NIC at its other end in place of a port.
+        function place(pe, ni, port) {
+            port = port_of[pe, ni]
+            return switch_of[pe, ni] (port ~ /^[0-9]+$/ ? " port " : " to ") port
+        }
         FNR == 1 { part++ }
         part == 1 {
             switch_of[$1, $2] = $3

@@ -12,9 +12,9 @@ use shared::{
 };
 use std::{collections::BTreeSet, net::Ipv4Addr};
 
-/// A machine of switches with two PEs each.
+/// A machine of switches of three ports with two PEs each.
 fn pairs(switches: u32, settings: &Settings) -> Result<AddressPlan, ExportError> {
-    let (spec, _) = sparse(2 * switches, 1, 2, switches, &[(0, 1)]);
+    let (spec, _) = sparse(2 * switches, 1, 3, switches, &[(0, 1)]);
     let design = Design::from_switches(2 * switches, (0..switches).map(|s| vec![2 * s, 2 * s + 1]));
     AddressPlan::new(&spec, &design, settings)
 }
@@ -36,7 +36,7 @@ fn subnets_are_readable_where_they_fit_and_distinct_everywhere() {
     assert_eq!(plan.describe(), "10.S.0.0/16 for switch S; the host part is the node number plus 1");
 
     let plan = pairs(300, &Settings::default()).unwrap();
-    assert_eq!((plan.address(299, 599, 2).to_string().as_str(), plan.prefix(299)), ("10.0.4.174", 30));
+    assert_eq!((plan.address(299, 599, 2).to_string().as_str(), plan.prefix(299)), ("10.0.9.90", 29));
     assert_eq!(all_of(&plan, 300).into_iter().collect::<BTreeSet<_>>().len(), 600);
     assert_eq!(
         plan.describe(),
@@ -84,7 +84,7 @@ fn addresses_without_room_are_refused_with_both_networks_and_what_is_free() {
     let error = pairs(5, &settings("10.20.0.0/16", &["10.0.0.0/8"])).unwrap_err().to_string();
     assert_eq!(
         error,
-        "network=10.20.0.0/16: 5 switches with 2 ports need 20 addresses in subnets of their own, and no address is free \
+        "network=10.20.0.0/16: 5 switches with 3 ports need 40 addresses in subnets of their own, and no address is free \
          outside 10.0.0.0/8; use network=172.16.0.0/12 or network=192.168.0.0/16"
     );
     let error = PeAddresses::new(300, &settings("10.20.0.0/24", &[])).unwrap_err().to_string();
@@ -180,7 +180,7 @@ proptest! {
     /// A plan is refused only where there is no room: a network twice as large as is needed and clear of the site has it.
     #[test]
     fn what_has_room_is_planned(switches in 1u32..60) {
-        let needed = 4 * switches.next_power_of_two();
+        let needed = 8 * switches.next_power_of_two();
         let network = net(10 << 24, 32 - needed.ilog2() as u8);
         let site = net(11 << 24, 8);
         let settings = Settings::default().with(&NETWORK, network).with(&AVOID, vec![site]);

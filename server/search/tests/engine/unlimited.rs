@@ -215,7 +215,7 @@ fn judge(seed: u64, tally: &mut Tally) {
     if outcome.ended != EndReason::Solved {
         return tally.missed.push(seed);
     }
-    let claim = standing(&bounds, &outcome.design, &check(spec, demand, &outcome.design)).switches;
+    let claim = standing(spec, &bounds, &outcome.design, &check(spec, demand, &outcome.design)).switches;
     assert!(
         !claim.optimal || fewest.is_none_or(|fewest| claim.used == fewest),
         "seed {seed}: {}\n{text}",

@@ -16,8 +16,10 @@ pub fn cost(spec: &Spec, design: &Design) -> (Price, Option<f64>) {
 /// The cables of a machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CableCounts {
-    /// Between PEs and switches.
+    /// Cables in NIs. A direct cable between two PEs counts at each.
     pub cables: u64,
+    /// Those of direct cables.
+    pub direct: u64,
     /// Cables between switches and uplink switches; 0 without uplink switches.
     pub joined: u64,
     /// Metres of all those that have both ends in a rack.
@@ -28,7 +30,9 @@ impl CableCounts {
     /// A cable in every NI, and every uplink of every switch.
     pub fn whole(spec: &Spec) -> CableCounts {
         let others = spec.switch_budget().saturating_sub(spec.uplink_switch().is_some().into());
-        CableCounts { cables: spec.total_nis(), joined: uplinks(spec, others), metres: None }
+        let all = spec.total_nis();
+        let direct = 2 * spec.cables().iter().filter(|is_cable| **is_cable).count() as u64;
+        CableCounts { cables: all, direct: direct.min(all), joined: uplinks(spec, others), metres: None }
     }
 
     /// Counts the cables of a wiring: switches without any other cable have none to uplink switches. Lengths are not measured.
@@ -37,7 +41,10 @@ impl CableCounts {
         let others = design.switches().zip(0..);
         let others =
             others.filter(|(members, switch)| !members.is_empty() && folded != Some(*switch)).count();
-        CableCounts { cables: design.cables() as u64, joined: uplinks(spec, others as u32), metres: None }
+        let cables = design.cables() as u64;
+        let ends = spec.cables().into_iter().zip(design.switches()).filter(|(is_cable, _)| *is_cable);
+        let direct = ends.map(|(_, members)| members.len() as u64).sum();
+        CableCounts { cables, direct, joined: uplinks(spec, others as u32), metres: None }
     }
 }
 
@@ -62,7 +69,12 @@ impl Price {
     pub fn of(spec: &Spec, cabled: &CableCounts) -> Price {
         let mut bill = Price::default();
         for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {
-            bill.add(count.into(), model.price, || format!("switches with {} ports", model.ports));
+            match spec.is_cable(model) {
+                true => bill.add(count.into(), model.price.or(spec.cable_price), || "direct cables".into()),
+                false => {
+                    bill.add(count.into(), model.price, || format!("switches with {} ports", model.ports))
+                }
+            }
         }
         let uplinks = spec.separate_uplinks();
         let price = spec.uplink.and_then(|uplink| uplink.price);
@@ -73,7 +85,8 @@ impl Price {
         let spares = spec.uplink.map_or(0, |uplink| u64::from(uplink.spares));
         bill.uplink_cables = cabled.joined + spares;
         bill.add(spec.total_nis() + spares, spec.ni_price, || "NICs".into());
-        bill.add(cabled.cables + bill.uplink_cables, spec.cable_price, || "cables".into());
+        let cables = cabled.cables.saturating_sub(cabled.direct) + bill.uplink_cables;
+        bill.add(cables, spec.cable_price, || "cables".into());
         let folded = spec.uplink_switch().is_some();
         bill.lengths(spec, cabled.metres, spares + if folded { 0 } else { cabled.joined });
         bill

@@ -4,7 +4,7 @@
 
 use super::{
     bounds::{PortBound, Standing, SwitchBound, bounds, max_paths, standing},
-    cost::cost,
+    cost::{CableCounts, cost},
     meetings::Meetings,
 };
 use crate::{
@@ -168,7 +168,7 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
         links_per_pair_bound: share(max_paths(spec), all, 0.0),
         links_per_requested_pair: share(counts.requested_path_sum, demand.len() as u64, 0.0),
         switch_bound: bounds.switches.switches,
-        standing: standing(&bounds, design, &verdict),
+        standing: standing(spec, &bounds, design, &verdict),
         nothing_wasted: full && verdict.holds() && counts.path_sum == wanted,
         port_bound: bounds.ports,
         switch_proof: bounds.switches,
@@ -178,7 +178,7 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
         ports_free: hardware.free,
         ports_reserved: hardware.reserved,
         nis: spec.total_nis(),
-        cables,
+        cables: cables - CableCounts::of(spec, design).direct / 2,
         moves: verdict.moves,
         renumbered: spec.renumbers(),
         uplink_cables: price.uplink_cables,
@@ -379,7 +379,7 @@ const ENTRIES: &[Entry] = &[
         })
         .explanation("On the used switches."),
     Entry::new("cables", "Cables", "cables", |f| grouped(f.cables))
-        .explanation("One for each NIC used.")
+        .explanation("One for each NIC used, and a direct cable for two NICs.")
         .source("Dietz and Mattox 2000, section 2"),
     Entry::new("moves", "Cables moved", "", |f| match f.moves {
             Some(moves) => moves.share(),

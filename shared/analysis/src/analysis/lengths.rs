@@ -18,8 +18,15 @@ pub fn total(spec: &Spec, design: &Design) -> Option<f64> {
     let places = Places::of(spec);
     let uplink = spec.uplink_switch();
     let links = spec.uplink.map_or(0.0, |uplink| uplink.links.into());
-    let mut metres = 0.0;
+    let (mut metres, cables) = (0.0, spec.cables());
     for (switch, members) in (0..).zip(design.switches()) {
+        if let (Some(true), [from, to]) = (cables.get(switch as usize), members) {
+            metres += places
+                .pe(*from)
+                .zip(places.pe(*to))
+                .map_or(0.0, |(from, to)| between(from, to) + places.slack);
+            continue;
+        }
         metres += members.iter().filter_map(|&pe| places.length(Places::pe, pe, switch)).sum::<f64>();
         if let Some(uplink) = uplink.filter(|&uplink| uplink != switch && !members.is_empty()) {
             metres += links * places.length(Places::switch, switch, uplink).unwrap_or(0.0);

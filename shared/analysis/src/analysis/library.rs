@@ -16,12 +16,19 @@
 //! 4. Without such a NIC, the sender keeps the device with the same number, and its NICs in turn send to the NICs of the receiver's
 //!    device (`ncclIbConnect`). That takes a route over uplink switches for each; without one, the connection fails.
 //!
+//! So two NICs in different subnets must be one device: as two devices, each offers one subnet, and a sender on the other
+//! subnet finds no NIC. `NCCL_NET_FORCE_MERGE` makes the device (`src/graph/topo.cc:1311`); by default NCCL merges only ports of one
+//! card (`NCCL_NET_MERGE_LEVEL=PORT`, `topo.cc:1744`). `NCCL_IB_MERGE_NICS=0` refuses every device of several NICs
+//! (`src/transport/net_ib/init.cc:198`), and NCCL then stops at `NCCL_NET_FORCE_MERGE` (`topo.cc:1360`). `listenGids` has two places
+//! (`connect.cc:57`, filled at 613): NICs of a device beyond the second are not offered, so no device here has more.
+//!
 //! The receiver follows the sender's subnet by the same rule. Transfers to all devices of the receiver count, each for an equal share
 //! of the bytes: a pair connects only if every device of both nodes is reached. In step 2, the number of a device beyond the sender's
 //! devices starts again at 0.
 //!
 //! Trees that NCCL sets up beside the algorithm of a group are not counted. NCCL connects them when they are first used
-//! (`NCCL_RUNTIME_CONNECT`, on by default where CUDA has virtual memory management); `NCCL_ALGO` keeps them out. Channels of
+//! (`NCCL_RUNTIME_CONNECT`, on by default where CUDA has virtual memory management); `NCCL_ALGO` keeps them out. Without either,
+//! NCCL connects rings and trees at start, whatever `NCCL_ALGO` says (`src/init.cc:1552` to 1568). Channels of
 //! a graph file (`NCCL_GRAPH_FILE`) choose other devices than here.
 //!
 //! # MPI
@@ -212,9 +219,9 @@ pub struct SwitchRule<'a> {
 }
 
 impl<'a> SwitchRule<'a> {
-    /// The rule of the jobs' library, with the uplink switches of their spec. With NCCL, each NIC is a device in two cases:
-    /// every node has one NIC, or every GPU has its own NIC and all pairs of the jobs connect that way (on rails).
-    /// Otherwise a device is a pair of NICs.
+    /// The rule of the jobs' library, with the uplink switches of their spec. NCCL's devices are the same whatever the library is:
+    /// each NIC is a device in two cases: every node has one NIC, or every GPU has its own NIC and all pairs of the jobs connect that
+    /// way (on rails). Otherwise a device is a pair of NICs.
     pub fn of(spine: Option<Spine>, jobs: &[Job], nis: &'a NiTable) -> SwitchRule<'a> {
         SwitchRule::among(spine, jobs, nis, &jobs.iter().map(pairs).collect::<Vec<_>>())
     }
@@ -235,10 +242,15 @@ impl<'a> SwitchRule<'a> {
         let has_one = |node: &u32| nis.of(*node).len() < Devices::Pairs.size();
         let mut nodes = pairs.iter().flatten().flatten();
         let are_single = jobs.iter().zip(pairs).all(are_rails) || nodes.all(has_one);
-        match library == Library::Nccl && pairs.iter().any(|pairs| !pairs.is_empty()) && are_single {
+        match pairs.iter().any(|pairs| !pairs.is_empty()) && are_single {
             true => single,
             false => SwitchRule { devices: Devices::Pairs, ..single },
         }
+    }
+
+    /// The rule of NCCL with these devices.
+    pub fn nccl(spine: Option<Spine>, nis: &'a NiTable, devices: Devices) -> SwitchRule<'a> {
+        SwitchRule { nis, spine, library: Library::Nccl, devices, failed: Vec::new() }
     }
 
     /// Adds failed NICs, each given by the node and the switch. Devices keep their other NIC.

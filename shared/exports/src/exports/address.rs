@@ -2,7 +2,8 @@
 //!
 //! Each switch is a subnet (Mattox 2006, section 5.1.1). If they fit, addresses are readable: `10.S.0.0/16` for switch S with
 //! PE + 1 as the host part, or `192.168.S.0/24` in a smaller network. Larger machines get compact subnets one after the other,
-//! each the least power of two that holds the ports of its switch, with the port as the host part.
+//! each the least power of two that holds the ports of its switch, with the port as the host part. If all switches are direct cables,
+//! each cable has such a subnet, a /30.
 //!
 //! All addresses are in the setting `network` and outside the networks of the setting `avoid`. Compact subnets are laid around
 //! those. Forms with one address per PE ([`PeAddresses`]) keep to the same rule.
@@ -20,7 +21,7 @@ use crate::{
     design::{Design, NiTable},
     form::{Advice, says},
     spec::Spec,
-    text::grouped,
+    text::{grouped, noun},
 };
 use ipnet::Ipv4Net;
 use std::net::Ipv4Addr;
@@ -137,7 +138,8 @@ enum Subnets {
     /// Subnet S begins S times 2^`bits` into the network; the host is PE + 1.
     Readable { bits: u8 },
     /// Each switch's first address and prefix length; the host is the port.
-    Compact { subnets: Vec<(u32, u8)>, why: String },
+    /// `why` there are no readable ones; `None` for direct cables.
+    Compact { subnets: Vec<(u32, u8)>, why: Option<String> },
 }
 
 /// Max switches that one number in an address names.
@@ -159,10 +161,16 @@ impl AddressPlan {
             let routed = needs.map_or(0, |needs| needs.size() + needs.spares_size());
             let needed: u64 = widths.iter().map(|&width| subnet_size(width)).sum::<u64>() + routed;
             let (switches, widest) = (widths.len(), widths.iter().max().unwrap_or(&0));
-            format!("{switches} switches with {widest} ports need {needed} addresses in subnets of their own")
+            let noun = noun(switches as u64, spec.switch_noun());
+            format!("{switches} {noun} with {widest} ports need {needed} addresses in subnets of their own")
         };
+        let only_cables = spec.switch_noun() == "cable";
         planned(settings, what, |settings, room| {
-            let (subnets, routed) = match readable(design, settings.get(&NETWORK), room, needs) {
+            let readable = match only_cables {
+                true => Err(None),
+                false => readable(design, settings.get(&NETWORK), room, needs).map_err(Some),
+            };
+            let (subnets, routed) = match readable {
                 Ok(plan) => plan,
                 Err(why) => compact(&widths, room, why, needs)?,
             };
@@ -232,7 +240,10 @@ impl AddressPlan {
                     pattern(self.network, bits)
                 )
             }
-            Subnets::Compact { why, .. } => {
+            Subnets::Compact { why: None, .. } => {
+                format!("a /30 per cable in {}, the lower node first", self.network)
+            }
+            Subnets::Compact { why: Some(why), .. } => {
                 format!(
                     "one subnet per switch in {}, since {why}; the host part is the port on the switch",
                     self.network
@@ -297,7 +308,7 @@ fn pattern(network: Ipv4Net, bits: u8) -> String {
 fn compact(
     widths: &[u32],
     room: &Room,
-    why: String,
+    why: Option<String>,
     needs: Option<RoutedNeeds>,
 ) -> Option<(Subnets, Option<RoutedPlan>)> {
     let mut next = 0;

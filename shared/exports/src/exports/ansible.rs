@@ -74,15 +74,16 @@ fn host(plan: &DesignPlan, pe: u32, rdma: bool, text: &mut String) -> WriteResul
     });
     for (ni, switch) in nis {
         let name = plan.interface(ni);
-        let (switch_name, port) = (plan.switch_name(switch), plan.port(switch, pe));
+        // A direct cable leads to another node.
+        let (far, port) = match plan.far_ni(pe, switch) {
+            Some((far, ni)) => (plan.pe_name(far), plan.interface(ni)),
+            None => (plan.switch_name(switch), plan.port(switch, pe).to_string()),
+        };
         let own = match rdma {
             true => format!("address: {}/{}", plan.address_on(pe, switch)?, plan.addresses()?.prefix(switch)),
             false => format!("mac: \"{}\"", mac(pe, ni)),
         };
-        writeln!(
-            text,
-            "            - {{ni: {ni}, interface: {name}, {own}, switch: {switch_name}, port: {port}}}"
-        )?;
+        writeln!(text, "            - {{ni: {ni}, interface: {name}, {own}, switch: {far}, port: {port}}}")?;
     }
     Ok(())
 }

@@ -6,8 +6,8 @@
 #[cfg(not(feature = "server"))]
 use super::on_server as workbook;
 use super::{
-    CSV, DesignPlan, Field, FileType, Format, Group, Render, Setting, SettingOf, WriteResult, design::Cable,
-    escape::field, identifiers::Identifiers,
+    CSV, DesignPlan, Field, FileType, Format, Group, Render, Setting, SettingOf, WriteResult, escape::field,
+    identifiers::Identifiers,
 };
 use crate::{design::RackPlace, text::number};
 use std::{collections::BTreeMap, fmt};
@@ -65,6 +65,8 @@ enum BillPart {
     Nic,
     /// In centimetres; `None` if racks do not give the length.
     Cable(Option<u64>),
+    /// A cable between two nodes, of a model of the spec.
+    Direct(usize, Option<u64>),
 }
 
 type Parts = BTreeMap<(BillPart, String), u64>;
@@ -76,10 +78,11 @@ impl BillPart {
             BillPart::Switch { ports } => ("switch", format!("{ports} ports")),
             BillPart::Uplink { ports } => ("uplink switch", format!("{ports} ports")),
             BillPart::Nic => ("NIC", String::new()),
-            BillPart::Cable(None) => ("cable", "length unknown".into()),
-            BillPart::Cable(Some(length)) => {
+            BillPart::Cable(length) | BillPart::Direct(_, length) => {
+                let name = if matches!(self, BillPart::Cable(_)) { "cable" } else { "direct cable" };
+                let Some(length) = length else { return (name, "length unknown".into()) };
                 let longer = if is_sold(length) { "" } else { " (longer than any length sold)" };
-                ("cable", format!("{} m{longer}", number(*length as f64 / 100.0)))
+                (name, format!("{} m{longer}", number(*length as f64 / 100.0)))
             }
         }
     }
@@ -205,13 +208,18 @@ fn price(plan: &DesignPlan, part: &BillPart) -> Option<f64> {
         BillPart::Switch { ports } => spec.switches.iter().find(|model| model.ports == *ports)?.price,
         BillPart::Uplink { .. } => spec.uplink?.price,
         BillPart::Nic => spec.ni_price,
-        BillPart::Cable(length) => match (spec.metre_price, length) {
-            (None, _) => spec.cable_price,
-            (Some(metre), Some(length)) => {
-                Some(spec.cable_price.unwrap_or(0.0) + metre * *length as f64 / 100.0)
+        BillPart::Cable(length) | BillPart::Direct(_, length) => {
+            let own = match part {
+                BillPart::Direct(model, _) => spec.switches[*model].price,
+                _ => None,
+            };
+            let each = own.or(spec.cable_price);
+            match (spec.metre_price, length) {
+                (None, _) => each,
+                (Some(metre), Some(length)) => Some(each.unwrap_or(0.0) + metre * *length as f64 / 100.0),
+                (Some(_), None) => None,
             }
-            (Some(_), None) => None,
-        },
+        }
     }
 }
 
@@ -221,16 +229,23 @@ fn parts(plan: &DesignPlan) -> Parts {
     let rack = |place: Option<RackPlace>| place.map_or_else(String::new, |place| place.rack);
     let mut parts = Parts::new();
     let mut add = |part: BillPart, rack: String, count: u64| *parts.entry((part, rack)).or_default() += count;
-    for (switch, ports) in (0..).zip(plan.spec.all_ports()) {
-        add(BillPart::Switch { ports }, rack(identifiers.switch_place(switch)), 1);
+    let lengths = plan.settings.get(&LENGTHS);
+    let sold = |metres: Option<f64>| metres.map(|metres| sold(&lengths, metres));
+    for (switch, model) in (0..).zip(plan.spec.models()) {
+        let bought = &plan.spec.switches[model];
+        if !plan.spec.is_cable(bought) {
+            let part = BillPart::Switch { ports: bought.ports };
+            add(part, rack(identifiers.switch_place(switch)), 1);
+        }
     }
     for (pe, nis) in (0..).zip(plan.spec.nis_per_pe()) {
         add(BillPart::Nic, rack(identifiers.pe_place(pe)), nis.into());
     }
-    let lengths = plan.settings.get(&LENGTHS);
-    let sold = |metres: Option<f64>| BillPart::Cable(metres.map(|metres| sold(&lengths, metres)));
-    for Cable { pe, switch, .. } in plan.cables() {
-        add(sold(identifiers.length(pe, switch)), rack(identifiers.pe_place(pe)), 1);
+    for cable in plan.cables() {
+        let length = sold(plan.length(&identifiers, cable));
+        let model = cable.direct.and_then(|_| plan.spec.model_index(cable.switch));
+        let part = model.map_or(BillPart::Cable(length), |model| BillPart::Direct(model, length));
+        add(part, rack(identifiers.pe_place(cable.pe)), 1);
     }
     if let Some(uplink) = plan.uplink() {
         for switch in uplink.switches.iter().filter(|_| uplink.folded.is_none()) {
@@ -241,7 +256,7 @@ fn parts(plan: &DesignPlan) -> Parts {
             add(BillPart::Nic, String::new(), spares);
         }
         for &cable in &uplink.cables {
-            add(sold(uplink.length(&identifiers, cable)), String::new(), 1);
+            add(BillPart::Cable(sold(uplink.length(&identifiers, cable))), String::new(), 1);
         }
     }
     parts

@@ -153,6 +153,22 @@ impl Bundle {
         }
     }
 
+    /// The numbers of a format's files; direct cables have none.
+    pub fn numbers(&self, format: &Format) -> impl Iterator<Item = u32> {
+        let each = format.each;
+        (0..self.count(format)).filter(move |&number| !self.is_cable(each, number))
+    }
+
+    /// `true` if a switch is a direct cable.
+    fn is_cable(&self, each: FileScope, number: u32) -> bool {
+        match &self.source {
+            Source::Design(plan) => {
+                each == FileScope::Switch && number < plan.design.switch_count() && plan.is_cable(number)
+            }
+            Source::Network(_) => false,
+        }
+    }
+
     /// The names of its parts.
     pub fn names(&self) -> Names {
         match &self.source {
@@ -253,7 +269,10 @@ impl Bundle {
         let count = if each == FileScope::Switch { self.switches } else { self.hosts };
         match number.filter(|&number| each != FileScope::Whole && number >= count) {
             Some(number) => Err(ExportError::NoSuch { each, number, last: count.saturating_sub(1) }),
-            None => Ok(()),
+            None => match number.filter(|&number| self.is_cable(each, number)) {
+                Some(cable) => Err(ExportError::Cable(self.name(each, cable))),
+                None => Ok(()),
+            },
         }
     }
 
@@ -264,12 +283,18 @@ impl Bundle {
     /// No such node or switch, a number for a format that is one file, a wiring that breaks the spec for a format that builds
     /// from it, a setting that does not fit, or no room for addresses.
     pub fn check(&self, format: &Format, number: Option<u32>) -> WriteResult {
+        if let Source::Design(plan) = &self.source {
+            plan.check_for(format)?;
+        }
         self.check_number(format.each, number)?;
         match &self.source {
             _ if number.is_some() && format.each == FileScope::Whole => Err(ExportError::Whole(format.name)),
             Source::Design(plan) => {
-                plan.check_for(format)?;
-                if format.has_setting("failed") { plan.faults().map(drop) } else { Ok(()) }
+                if format.has_setting("failed") {
+                    plan.faults().map(drop)
+                } else {
+                    Ok(())
+                }
             }
             Source::Network(network) => {
                 network.vlan()?;

@@ -7,7 +7,7 @@
 
 use super::{
     AVOID, CSV, DesignPlan, Format, Group, INTERFACE, NETWORK, PALETTE, PORT, Render, SCRIPT, WriteResult,
-    design::Cable, escape::field, identifiers::Identifiers, uplinks::UplinkEnd,
+    escape::field, identifiers::Identifiers, plugs::Cable, uplinks::UplinkEnd,
 };
 use crate::design::{Design, NiTable};
 use std::{collections::HashMap, fmt};
@@ -15,7 +15,7 @@ use std::{collections::HashMap, fmt};
 pub(super) const LIST: Format = Format::new(Group::Rack, "cables", "Cable list", CSV, Render::Text(list))
     .read_by(&["pandas 3.1", "LibreOffice 7.4"])
     .recommended()
-    .purpose("cable list: node, NIC, switch, port, colour, label, identifier and port name of both ends, length, and which cables move")
+    .purpose("cable list: node, NIC, switch or other node, port, colour, label, identifier and port name of both ends, length, and which cables move")
     .with(&[&PALETTE, &INTERFACE, &PORT]);
 
 fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
@@ -40,15 +40,19 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
         let is_gone = |switch: &&u32| plan.nis.of(pe).binary_search(switch).is_err();
         let mut gone = was.into_iter().flatten().filter(is_gone);
         for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {
-            let port = plan.port(switch, pe);
+            let Some(cable) = plan.listed_cable(pe, ni as u32) else { continue };
+            let [from, to] = plan.ends(&identifiers, cable);
             let colour = field(&plan.colour(switch).name());
-            let switch_name = plan.switch_name(switch);
-            write!(out, "{pe},{ni},{switch},{port},{colour},{name} NIC{ni},{switch_name} port {port},")?;
-            write!(out, "{},{},", identifiers.pe_end(pe, ni as u32), identifiers.switch_end(switch, port))?;
-            if let Some(metres) = identifiers.length(pe, switch) {
+            let (kind, port) = match cable.direct {
+                Some(_) => ("direct", String::new()),
+                None => ("node", cable.port.to_string()),
+            };
+            write!(out, "{pe},{ni},{switch},{port},{colour},{},{},", from.label, to.label)?;
+            write!(out, "{},{},", from.identifier, to.identifier)?;
+            if let Some(metres) = plan.length(&identifiers, cable) {
                 write!(out, "{metres:.2}")?;
             }
-            write!(out, ",node,{},{}", plan.interface(ni as u32), plan.port_name(port))?;
+            write!(out, ",{kind},{},{}", from.port, to.port)?;
             match was.map(|was| was.binary_search(&switch)) {
                 None => {}
                 Some(Ok(_)) => out.write_str(",stays")?,
@@ -125,18 +129,21 @@ pub(super) const AUDIT: Format =
 const CHECK: &str = include_str!("assets/audit.sh");
 
 fn audit(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
-    let addresses = plan.addresses()?;
+    let (addresses, identifiers) = (plan.addresses()?, Identifiers::of(plan));
     writeln!(out, "#!/bin/sh\n# Checks the cables of {} ({} nodes).", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses, for --arp: {}.", addresses.describe())?;
     writeln!(out, "\nINTERFACE='{}'", plan.names.interfaces())?;
     out.write_str("\n# Node, NIC, switch, port, address of the NIC, its interface, name of the port.\n")?;
     out.write_str("cables() {\n    cat <<'END'\n")?;
-    for Cable { pe, ni, switch, port } in plan.cables() {
+    for cable in plan.plugs() {
+        let Cable { pe, ni, switch, port, .. } = cable;
         // Host names are the same in any case, and LLDP may show either.
         let (name, switch_name) = (plan.pe_name(pe), plan.switch_name(switch));
         let (name, switch_name) = (name.to_ascii_lowercase(), switch_name.to_ascii_lowercase());
         let (address, interface) = (addresses.address(switch, pe, port), plan.interface(ni));
-        writeln!(out, "{name} {ni} {switch_name} {port} {address} {interface} {}", plan.port_name(port))?;
+        let [_, far] = plan.ends(&identifiers, cable);
+        let port = if cable.direct.is_some() { far.identifier } else { port.to_string() };
+        writeln!(out, "{name} {ni} {switch_name} {port} {address} {interface} {}", far.port)?;
     }
     out.write_str("END\n}\n\n")?;
     Ok(out.write_str(CHECK)?)

@@ -3,6 +3,7 @@
 use super::{
     colours::Palette,
     identifiers::Identifiers,
+    plugs::far_ni,
     uplinks::{UplinkPlan, with_uplink_switch},
 };
 use crate::{
@@ -46,11 +47,13 @@ pub struct NodeCable {
     pub switch: u32,
     /// Name of the switch, such as `sw03`.
     pub switch_name: String,
+    /// The other end: the switch and its port, such as `sw03 port 5`, or another node and its NIC.
+    pub far: String,
     /// Number of the switch, as its cable's label has it; empty if the switch has a name of its own.
     pub number: String,
     /// Port of the switch, from 1.
     pub port: u32,
-    /// Rack position of the switch and the port, such as `A04-41:05`; `None` if its rack is unknown.
+    /// Rack position of the other end, such as `A04-41:05`; `None` if its rack is unknown.
     pub place: Option<String>,
     /// Metres, if both racks are known.
     pub metres: Option<f64>,
@@ -65,7 +68,7 @@ pub struct NodeCable {
 impl NodeCable {
     /// Both ends, such as `NIC 0 → sw03 port 5`.
     pub fn ends(&self) -> String {
-        format!("NIC {} → {} port {}", self.nic, self.switch_name, self.port)
+        format!("NIC {} → {}", self.nic, self.far)
     }
 
     /// Colour, place and length, such as `blue · A04-41:05 · 2.6 m`.
@@ -130,15 +133,27 @@ impl CablingPlan {
         let cable = |(nic, &switch): (u32, &u32)| {
             let colour = Palette::Papers.of(switch);
             let port = self.design.members(switch).partition_point(|&member| member < node) as u32 + 1;
-            let place = identifiers.switch_place(switch).map(|_| identifiers.switch_end(switch, port));
+            let (far, place, metres) = match far_ni((&names, &self.design, &self.nis), node, switch) {
+                Some((other, ni)) => (
+                    format!("{} NIC {ni}", names.pe(other)),
+                    identifiers.pe_place(other).map(|_| identifiers.pe_end(other, ni)),
+                    identifiers.length_between_pes(node, other),
+                ),
+                None => (
+                    format!("{} port {port}", names.switch(switch)),
+                    identifiers.switch_place(switch).map(|_| identifiers.switch_end(switch, port)),
+                    identifiers.length(node, switch),
+                ),
+            };
             NodeCable {
                 nic,
                 switch,
                 switch_name: names.switch(switch),
+                far,
                 number: if names.has_named_switches() { String::new() } else { switch.to_string() },
                 port,
                 place,
-                metres: identifiers.length(node, switch),
+                metres,
                 colour: colour.name(),
                 paint: colour.paint,
                 ink: colour.text(),

@@ -5,16 +5,17 @@ use super::{
     address::{AddressPlan, Mac, PeAddresses, mac},
     colours::Colour,
     parts::{GUIDS, HARDWARE_PATHS, HCA, MACS},
+    plugs::Cable,
     uplinks::{Ports, ports, with_uplink_switch},
     ways::RelayRoutes,
 };
 use crate::{
     analysis::{
-        library::{Devices, SwitchRule},
+        library::{Devices, Route, SwitchRule},
         orders::RankOrder,
         routing::{BroadcastTree, MultiRoutes, Routes, ThroughRoutes, basic, link_layer, through},
     },
-    demand::Demand,
+    demand::{Adjacency, Demand},
     design::{
         Breach, Design, Faults, Guids, HardwarePart, IncrementalCheck, Names, NiTable, WorkingDesign, check,
         table,
@@ -59,6 +60,7 @@ pub(super) struct ComputedParts {
     beyond: Lazy<RelayRoutes>,
     pub(super) ranks: Lazy<RankOrder>,
     nccl_devices: OnceLock<Devices>,
+    partners: OnceLock<Adjacency>,
     pub(super) broadcast: Lazy<BroadcastTree>,
     macs: Lazy<BTreeMap<(u32, u32), Mac>>,
     guids: Lazy<Guids>,
@@ -90,15 +92,6 @@ pub(super) enum Rails {
     Split,
     /// Some switch has NICs of different numbers.
     None,
-}
-
-/// A cable from an NI of a PE to a port of a switch, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cable {
-    pub pe: u32,
-    pub ni: u32,
-    pub switch: u32,
-    pub port: u32,
 }
 
 impl DesignPlan {
@@ -156,15 +149,6 @@ impl DesignPlan {
         ports(&self.spec, &self.design)
     }
 
-    /// Every cable, by PE and NI.
-    pub fn cables(&self) -> impl Iterator<Item = Cable> {
-        let of = move |pe: u32| {
-            let nis = (0..).zip(self.nis.of(pe));
-            nis.map(move |(ni, &switch)| Cable { pe, ni, switch, port: self.port(switch, pe) })
-        };
-        (0..self.pes()).flat_map(of)
-    }
-
     /// The colour of a switch's cables.
     pub fn colour(&self, switch: u32) -> Colour {
         self.settings.get(&PALETTE).of(switch)
@@ -175,7 +159,7 @@ impl DesignPlan {
         *self.computed.rails.get_or_init(|| {
             let mut number = vec![None; self.design.switch_count() as usize];
             let mut is_full = true;
-            for Cable { pe, ni, switch, .. } in self.cables() {
+            for Cable { pe, ni, switch, .. } in self.plugs() {
                 if *number[switch as usize].get_or_insert(ni) != ni {
                     return Rails::None;
                 }
@@ -286,10 +270,29 @@ impl DesignPlan {
         once(&self.computed.multi_routes, compute)
     }
 
-    /// Devices that NCCL makes of the NICs of a node.
+    /// Devices that NCCL makes of the NICs of a node, whatever the library of the jobs is. Without a job, each NIC is a device if
+    /// all pairs connect that way.
     pub(super) fn nccl_devices(&self) -> Devices {
-        let of = || SwitchRule::of(self.spec.spine(), &self.spec.jobs, &self.nis).devices();
-        *self.computed.nccl_devices.get_or_init(of)
+        *self.computed.nccl_devices.get_or_init(|| match (&self.spec.jobs[..], self.rails()) {
+            ([], Rails::Full) => Devices::Nics,
+            ([], _) => Devices::Pairs,
+            (jobs, _) => SwitchRule::of(self.spec.spine(), jobs, &self.nis).devices(),
+        })
+    }
+
+    /// Number of a node's partners in requested pairs, and the partners that NCCL does not connect it to on all devices, ascending.
+    pub(super) fn nccl_partners(&self, pe: u32) -> Result<(usize, Vec<u32>), ExportError> {
+        let working = self.multi_routes()?.working();
+        let partners = self.computed.partners.get_or_init(|| self.demand.adjacency()).of(pe);
+        let failed = |&node: &u32| {
+            let fails = move |switch: &u32| !working.live().of(node).contains(switch);
+            self.nis.of(node).iter().copied().filter(fails).map(move |switch| (node, switch))
+        };
+        let failed = partners.iter().chain([&pe]).flat_map(failed);
+        let rule = SwitchRule::nccl(self.spec.spine(), &self.nis, self.nccl_devices()).without(failed);
+        let is_apart =
+            |&other: &u32| ![rule.route(pe, other), rule.route(other, pe)].iter().all(Route::is_complete);
+        Ok((partners.len(), partners.iter().copied().filter(is_apart).collect()))
     }
 
     /// Routes between pairs that share no switch, over what works.

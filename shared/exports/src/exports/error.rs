@@ -173,6 +173,14 @@ pub enum ExportError {
          nodes without NIC 0 with the setting failed"
     )]
     NoCommonNic,
+    /// A format for switches, and all switches are direct cables.
+    #[error(
+        "{0} is for switches, and this design has none: every [[switch]] with 2 ports is a cable between two nodes"
+    )]
+    NoSwitches(&'static str),
+    /// A file of a switch that is a direct cable.
+    #[error("{0} is a cable between two nodes, not a switch; choose a switch")]
+    Cable(String),
     /// A format of routers, and no uplink switch.
     #[error("{0} is for switches that route between uplink switches; add an [uplink] table to the spec")]
     NoUplink(&'static str),

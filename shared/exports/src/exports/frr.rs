@@ -66,13 +66,12 @@ fn configuration(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, supe
     );
     write!(text, "frr defaults traditional\n!\ninterface lo\n ip address {own}/32\nexit\n!\n")?;
     for &(ni, switch) in &ways.nis {
-        let (name, port) = (plan.interface(ni), plan.port(switch, pe));
+        let name = plan.interface(ni);
         let address = match plan.spec.uplink {
             Some(_) => plan.subnet_address(pe, switch)?,
             None => own.into(),
         };
-        let switch = plan.switch_name(switch);
-        write!(text, "interface {name}\n description {switch} port {port}\n")?;
+        write!(text, "interface {name}\n description {}\n", plan.far_label(pe, switch))?;
         write!(text, " ip address {address}\n no shutdown\nexit\n!\n")?;
     }
     let watched = |to: u32, next: u32, paths: &[Path], text: &mut String| {

@@ -8,9 +8,13 @@
 
 use super::{
     DesignPlan, ExportError, FileType, Format, Group, INTERFACE, PALETTE, PORT, Render, WriteResult,
-    bundle::slug, design::Cable, escape::markup, identifiers::Identifiers, uplinks::UplinkEnd,
+    bundle::slug,
+    escape::markup,
+    identifiers::Identifiers,
+    plugs::Cable,
+    uplinks::{End, UplinkEnd},
 };
-use crate::{design::RackPlace, spec::names::MAX_INTERFACE};
+use crate::{design::RackPlace, spec::names::MAX_INTERFACE, text::count};
 use std::fmt;
 
 pub(super) const DOT: Format = Format::new(
@@ -28,17 +32,18 @@ fn dot(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     writeln!(out, "// Cabling of {}: one edge per cable.", plan.title())?;
     out.write_str("graph G {\n    rankdir=LR\n    node [shape=record]\n")?;
     dot_nodes(plan, out)?;
-    for Cable { pe, ni, switch, port } in plan.cables() {
-        write!(out, "    \"{}\":\"{}\" -- ", plan.pe_name(pe), plan.interface(ni))?;
-        write!(out, "\"{}\":\"{}\" ", plan.switch_name(switch), plan.port_name(port))?;
-        writeln!(out, "[color=\"{}\"]", plan.colour(switch).paint)?;
+    let identifiers = Identifiers::of(plan);
+    let mut edge = |[from, to]: [End; 2], switch| {
+        write!(out, "    \"{}\":\"{}\" -- \"{}\":\"{}\" ", from.device, from.port, to.device, to.port)?;
+        writeln!(out, "[color=\"{}\"]", plan.colour(switch).paint)
+    };
+    for cable in plan.cables() {
+        edge(plan.ends(&identifiers, cable), cable.switch)?;
     }
     if let Some(uplink) = plan.uplink() {
-        let identifiers = Identifiers::of(plan);
         for &cable in &uplink.cables {
-            let [from, to] = uplink.ends(&plan.names, &identifiers, cable);
-            write!(out, "    \"{}\":\"{}\" -- \"{}\":\"{}\" ", from.device, from.port, to.device, to.port)?;
-            writeln!(out, "[color=\"{}\"]", plan.colour(uplink.switch_of(cable).number).paint)?;
+            let ends = uplink.ends(&plan.names, &identifiers, cable);
+            edge(ends, uplink.switch_of(cable).number)?;
         }
     }
     Ok(out.write_str("}\n")?)
@@ -56,7 +61,7 @@ fn dot_nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> WriteResult {
     }
     let uplink = plan.uplink();
     let cables = uplink.iter().flat_map(|uplink| &uplink.cables);
-    for (switch, members) in (0..).zip(plan.design.switches()) {
+    for (switch, members) in (0..).zip(plan.design.switches()).filter(|(switch, _)| !plan.is_cable(*switch)) {
         let name = plan.switch_name(switch);
         write!(out, "    \"{name}\" [label=\"{name}")?;
         let own = cables.clone().filter_map(|cable| match cable.from {
@@ -174,7 +179,7 @@ fn end_node(place: Option<RackPlace>, out: &mut dyn fmt::Write) -> fmt::Result {
 
 fn edges(plan: &DesignPlan, out: &mut dyn fmt::Write) -> WriteResult {
     let identifiers = Identifiers::of(plan);
-    for Cable { pe, ni, switch, port } in plan.cables() {
+    for Cable { pe, ni, switch, port, .. } in plan.plugs() {
         let (name, switch_name) = (plan.pe_name(pe), plan.switch_name(switch));
         write!(out, "<edge source=\"{name}\" target=\"{switch_name}\">")?;
         write!(out, "<data key=\"ni\">{ni}</data><data key=\"port\">{port}</data>")?;
@@ -217,15 +222,18 @@ pub(super) const CONTAINERLAB: Format = Format::new(
 const IMAGE: &str = "ghcr.io/srl-labs/network-multitool:latest";
 
 fn containerlab(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
-    let switches = plan.design.switch_count();
-    writeln!(out, "# {}: {} nodes, {switches} switches.", plan.title(), plan.pes())?;
-    out.write_str(
-        "#\n# Create the bridges first; containerlab does not remove them:\n\
-         #   for sw in $(awk '/kind: bridge/ { print last } { last = $1 }' FILE | tr -d :); do\n\
-         #       sudo ip link add $sw type bridge && sudo ip link set $sw up\n\
-         #   done\n\
-         #   sudo containerlab deploy -t FILE\n",
-    )?;
+    let (noun, all) = (plan.spec.switch_noun(), plan.design.switch_count());
+    let switches: Vec<u32> = (0..all).filter(|&switch| !plan.is_cable(switch)).collect();
+    writeln!(out, "# {}: {} nodes, {}.", plan.title(), plan.pes(), count(all.into(), noun))?;
+    if !switches.is_empty() {
+        out.write_str(
+            "#\n# Create the bridges first; containerlab does not remove them:\n\
+             #   for sw in $(awk '/kind: bridge/ { print last } { last = $1 }' FILE | tr -d :); do\n\
+             #       sudo ip link add $sw type bridge && sudo ip link set $sw up\n\
+             #   done\n",
+        )?;
+    }
+    out.write_str("#   sudo containerlab deploy -t FILE\n")?;
     if plan.uplink().is_some() {
         out.write_str("#\n# Uplink switches and their cables are left out: switches are bridges here, which route nothing.\n")?;
     }
@@ -235,18 +243,24 @@ fn containerlab(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteRes
         slug(&plan.spec.name)
     )?;
     out.write_str("      network-mode: none\n  nodes:\n")?;
-    for switch in 0..switches {
+    for switch in switches {
         writeln!(out, "    {}:\n      kind: bridge", plan.switch_name(switch))?;
     }
     for pe in 0..plan.pes() {
         writeln!(out, "    {}:\n      kind: linux", plan.pe_name(pe))?;
     }
     out.write_str("  links:")?;
-    if plan.design.cables() == 0 {
+    if plan.cable_count() == 0 {
         out.write_str(" []")?;
     }
     out.write_str("\n")?;
-    for Cable { pe, ni, switch, port } in plan.cables() {
+    for Cable { pe, ni, switch, port, direct } in plan.cables() {
+        if let Some((far, far_ni)) = direct {
+            let [near, far] = [(pe, ni), (far, far_ni)]
+                .map(|(pe, ni)| format!("\"{}:{}\"", plan.pe_name(pe), plan.interface(ni)));
+            writeln!(out, "    - endpoints: [{near}, {far}]")?;
+            continue;
+        }
         // Ports of all bridges are interfaces of one machine, which names them in at most 15 characters.
         let (name, interface, bridge) = (plan.pe_name(pe), plan.interface(ni), plan.switch_name(switch));
         let end = format!("{bridge}p{port}");

@@ -40,7 +40,8 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
         return over_uplinks(plan, pe, &paths, out);
     }
     let without = plan.pes() as usize - 1 - paths;
-    writeln!(out, "\n# Nodes without a shared switch with {own}: {without}")?;
+    let noun = plan.spec.switch_noun();
+    writeln!(out, "\n# Nodes without a shared {noun} with {own}: {without}")?;
     let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {
         writeln!(out, "# Requested, but without a path: {}", left_out.join(" "))?;

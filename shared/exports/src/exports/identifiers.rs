@@ -62,6 +62,12 @@ impl<'a> Identifiers<'a> {
         Some(lengths::between(from, to) + self.spec.cable_slack)
     }
 
+    /// Metres of a cable between two PEs. `None` where no rack is known.
+    pub fn length_between_pes(&self, from: u32, to: u32) -> Option<f64> {
+        let (from, to) = (self.places.pe(from)?, self.places.pe(to)?);
+        Some(lengths::between(from, to) + self.spec.cable_slack)
+    }
+
     /// Metres of a cable between two switches. `None` where no rack is known.
     pub fn length_between_switches(&self, from: u32, to: u32) -> Option<f64> {
         let (from, to) = (self.places.switch(from)?, self.places.switch(to)?);

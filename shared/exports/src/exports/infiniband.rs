@@ -11,8 +11,8 @@
 #[cfg(not(feature = "server"))]
 use super::on_server as p2p_workbook;
 use super::{
-    CSV, DesignPlan, ExportError, FAILED, FOLDER, FileScope, FileSink, FileType, Format, Group, PORT, Render,
-    Setting, SettingOf, WriteResult,
+    CSV, DesignPlan, ExportError, FAILED, FOLDER, FileScope, FileSink, FileType, Format, Group, Need, PORT,
+    Render, Setting, SettingOf, WriteResult,
     bill::XLSX,
     escape::field,
     identifiers::Identifiers,
@@ -59,6 +59,7 @@ pub(super) const TOPO: Format = Format::new(
     Render::Text(topo),
 )
 .purpose("topology file of ibdiagnet and of NVIDIA's Cable Validation Tool: the cables of all switches, by types, names and ports")
+.needs(Need::Switches)
 .with(&[&HCA, &PORT, &SWITCH_TYPE]);
 
 pub(super) const P2P: Format = Format::new(
@@ -69,6 +70,7 @@ pub(super) const P2P: Format = Format::new(
     Render::Text(p2p),
 )
 .purpose("a row per InfiniBand cable with rack, unit, name and port of both ends, as NVIDIA's tools take it")
+.needs(Need::Switches)
 .with(&[&PORT])
 .read_by(&["pandas 3.1"]);
 
@@ -80,6 +82,7 @@ pub(super) const P2P_WORKBOOK: Format = Format::new(
     Render::Bytes(p2p_workbook),
 )
 .purpose("workbook with the point-to-point table, for NVIDIA's Cable Validation Tool")
+.needs(Need::Switches)
 .on_server()
 .with(&[&PORT]);
 
@@ -486,8 +489,8 @@ fn connected<'a>(plan: &'a DesignPlan, uplink: Option<&'a UplinkPlan>) -> impl I
     let count = plan.design.switch_count();
     let more = uplink.into_iter().flat_map(|uplink| uplink.switches.iter().map(|switch| switch.number));
     let folded = uplink.and_then(|uplink| uplink.folded);
-    let own =
-        (0..count).filter(move |&switch| folded == Some(switch) || !plan.design.members(switch).is_empty());
+    let is_used = move |switch: u32| !plan.design.members(switch).is_empty() && !plan.is_cable(switch);
+    let own = (0..count).filter(move |&switch| folded == Some(switch) || is_used(switch));
     own.chain(more.filter(move |&number| number >= count))
 }
 

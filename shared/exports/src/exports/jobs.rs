@@ -13,7 +13,10 @@ use super::{
     DesignPlan, ExportError, FAILED, FOLDER, FileSink, Format, Group, INTERFACE, Render, WriteResult,
     design::Rails,
 };
-use crate::design::Design;
+use crate::{
+    design::Design,
+    text::{capital, noun},
+};
 use std::{
     collections::BTreeMap,
     fmt::{self, Write as _},
@@ -131,7 +134,7 @@ fn nccl(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
          # A node has one address, on all of its working NICs. The routes choose the NIC of each packet, no matter which one\n\
          # NCCL finds the address on.\n\
          NCCL_SOCKET_IFNAME=={}\n\
-         # The switches are Ethernet; without this NCCL may look for InfiniBand first.\n\
+         # The network is Ethernet; without this NCCL may look for InfiniBand first.\n\
          NCCL_NET=Socket\n\
          # Sockets per connection, {threads} x {sockets}. Each is a separate flow; the kernel spreads flows over the switches that\n\
          # two nodes share.\n\
@@ -185,17 +188,20 @@ fn slurm(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let all_meet = (0..pes).all(|pe| routes.neighbours(pe).len() as u32 + 1 == pes);
     writeln!(
         out,
-        "# Switches of {} ({pes} nodes), for slurm.conf with TopologyPlugin=topology/tree.",
+        "# {} of {} ({pes} nodes), for slurm.conf with TopologyPlugin=topology/tree.",
+        capital(&noun(2, plan.spec.switch_noun())),
         plan.title()
     )?;
-    out.write_str(SAYS)?;
-    out.write_str(if all_meet { ALL_MEET } else { SOME_APART })?;
+    let one = plan.spec.switch_noun();
+    let more = noun(2, one);
+    out.write_str(&SAYS.replace("{one}", one))?;
+    out.write_str(&if all_meet { ALL_MEET } else { SOME_APART }.replace("{one}", one))?;
     let used: Vec<u32> =
         (0..design.switch_count()).filter(|&switch| !design.members(switch).is_empty()).collect();
     if used.len() > SLOW {
-        writeln!(out, "# topology/tree is slow with {} switches: Slurm may take long to start.", used.len())?;
+        writeln!(out, "# topology/tree is slow with {} {more}: Slurm may take long to start.", used.len())?;
     }
-    out.write_str("#\n# Nodes for slurm.conf; add CPUs and memory. The features are their switches:\n")?;
+    writeln!(out, "#\n# Nodes for slurm.conf; add CPUs and memory. The features are their {more}:")?;
     for (switches, nodes) in nodes_by_switches(plan, design) {
         let features: Vec<String> = switches.iter().map(|&switch| plan.switch_name(switch)).collect();
         let nodes = hostlist(nodes.into_iter().map(|pe| plan.pe_name(pe)));
@@ -204,7 +210,7 @@ fn slurm(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let switches: Vec<String> = used.iter().map(|&switch| plan.switch_name(switch)).collect();
     writeln!(
         out,
-        "# For a job on one switch, whichever is free:\n# sbatch --constraint=\"[{}]\"\n",
+        "# For a job on one {one}, whichever is free:\n# sbatch --constraint=\"[{}]\"\n",
         switches.join("|")
     )?;
     for &switch in &used {
@@ -219,19 +225,19 @@ fn slurm(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
 }
 
 const SAYS: &str = "\
-# Each switch is a leaf with its nodes. If a job fits on one switch, Slurm places it on one, and all its pairs share it.
+# Each {one} is a leaf with its nodes. If a job fits on one {one}, Slurm places it on one, and all its pairs share it.
 # Do not ask for --switches=1: Slurm counts every leaf that a node is on, so the job waits for max_switch_wait (5 minutes).
 # Use the features below.
 # Nodes are on several leaves. Slurm warns of this (\"Multiple leaf switches contain nodes\"); ignore the warning.
-# `root` is not a real switch; topology/tree requires one.
+# `root` is not a real {one}; topology/tree requires one.
 # topology/block needs blocks without common nodes and cannot express this wiring.
 ";
 const ALL_MEET: &str = "\
-# In this wiring every pair of nodes shares a switch, so any placement works, also with topology/flat.
-# Use this file to keep small jobs on one switch.
+# In this wiring every pair of nodes shares a {one}, so any placement works, also with topology/flat.
+# Use this file to keep small jobs on one {one}.
 ";
 const SOME_APART: &str = "\
-# In this wiring some pairs of nodes share no switch. Place jobs that are larger than one switch by hand with --nodelist if
+# In this wiring some pairs of nodes share no {one}. Place jobs that are larger than one {one} by hand with --nodelist if
 # all their pairs must share one.
 ";
 

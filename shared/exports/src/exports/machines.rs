@@ -77,7 +77,8 @@ fn warewulf(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult 
         write!(out, "{}:\n  profiles:\n    - default\n  network devices:\n", machine.host)?;
         for (nic, mac) in &machine.nics {
             let RdmaNic { name, address, prefix, switch, .. } = nic;
-            writeln!(out, "    # on {}", plan.switch_name(*switch))?;
+            let far = if plan.is_cable(*switch) { "by" } else { "on" };
+            writeln!(out, "    # {far} {}", plan.switch_name(*switch))?;
             write!(
                 out,
                 "    {name}:\n      type: ethernet\n      onboot: \"true\"\n      device: {name}\n      hwaddr: \"{mac}\"\n      \
@@ -146,7 +147,7 @@ fn maas(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     out.write_str(USAGE)?;
     writeln!(out, "set -eu\nMTU={}", plan.settings.get(&MTU))?;
     let machines = Machine::all(plan)?;
-    lines("# Name and network of each switch.", "subnets", out, |out| {
+    lines(&format!("# Name and network of each {}.", plan.spec.switch_noun()), "subnets", out, |out| {
         for (name, subnet) in subnets(plan, &machines).values() {
             writeln!(out, "{name} {subnet}")?;
         }

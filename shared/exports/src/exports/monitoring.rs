@@ -7,7 +7,7 @@
 
 use super::{
     DesignPlan, ExportError, FAILED, FOLDER, FileSink, Format, Group, INTERFACE, PORT, Render, WriteResult,
-    dns::DOMAIN, identifiers::Identifiers,
+    dns::DOMAIN, identifiers::Identifiers, uplinks::End,
 };
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -31,16 +31,16 @@ fn render(plan: &DesignPlan, _: u32, each: &mut FileSink) -> WriteResult {
 
 /// A sample per cable of working parts.
 fn links(plan: &DesignPlan) -> Result<String, ExportError> {
-    let faults = plan.faults()?;
+    let (faults, identifiers) = (plan.faults()?, Identifiers::of(plan));
     let mut text = String::from(
-        "# HELP crosspoint_link_expected Cable of the design, from a NIC of a node to a port of a switch.\n\
+        "# HELP crosspoint_link_expected Cable of the design, from a NIC of a node to a port of a switch or a NIC of another node.\n\
          # TYPE crosspoint_link_expected gauge\n",
     );
     for pe in (0..plan.pes()).filter(|&pe| !faults.is_dead(pe)) {
         let node = plan.pe_name(pe);
-        for (ni, switch) in plan.working_nis(pe)? {
-            let port = plan.port_name(plan.port(switch, pe));
-            let (nic, switch) = (plan.interface(ni), plan.switch_name(switch));
+        for cable in plan.working_nis(pe)?.into_iter().filter_map(|(ni, _)| plan.cable(pe, ni)) {
+            // The far end of a direct cable stands for a switch: its node and NIC.
+            let [End { port: nic, .. }, End { device: switch, port, .. }] = plan.ends(&identifiers, cable);
             // A String takes everything.
             let _ = writeln!(
                 text,
@@ -149,7 +149,7 @@ const RULES: &str = r#"groups:
         labels:
           severity: critical
         annotations:
-          summary: "{{ $labels.node }} has no link to any switch"
+          summary: "{{ $labels.node }} has no link"
 "#;
 
 /// Links that are down.

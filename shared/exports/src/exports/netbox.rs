@@ -10,7 +10,6 @@ use super::{
     AVOID, CSV, DesignPlan, FileType, Format, Group, INTERFACE, NETWORK, Need, PALETTE, PORT, Reason, Render,
     Setting, SettingOf, WriteResult,
     bundle::slug,
-    design::Cable,
     escape::{FORMULA_SIGNS, field},
     identifiers::Identifiers,
     netbox_addresses::{
@@ -18,7 +17,7 @@ use super::{
     },
     netbox_types::{self, READERS},
     switches::MANAGEMENT,
-    uplinks::{UplinkEnd, UplinkSwitch},
+    uplinks::{End, UplinkEnd, UplinkSwitch},
 };
 use crate::{design::RackPlace, text::is_hidden};
 use std::{collections::BTreeSet, fmt};
@@ -151,7 +150,8 @@ fn all_devices(plan: &DesignPlan) -> Vec<Device> {
         kind: DeviceKind::Node(plan.nis.of(pe).len() as u32),
         place: identifiers.pe_place(pe),
     });
-    let switches = (0..).zip(plan.ports()).map(|(switch, ports)| Device {
+    let switches = (0..).zip(plan.ports()).filter(|(switch, _)| !plan.is_cable(*switch));
+    let switches = switches.map(|(switch, ports)| Device {
         name: plan.switch_name(switch),
         kind: DeviceKind::Switch(ports.all),
         place: identifiers.switch_place(switch),
@@ -330,7 +330,7 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResul
             uplink.cables.iter().any(|cable| cable.from == here || folded && cable.port == number)
         })
     };
-    for (switch, ports) in (0..).zip(plan.ports()) {
+    for (switch, ports) in (0..).zip(plan.ports()).filter(|(switch, _)| !plan.is_cable(*switch)) {
         let name = plan.switch_name(switch);
         for number in 1..=ports.all {
             let port = plan.port_name(number);
@@ -374,22 +374,20 @@ fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
         Some(metres) => writeln!(out, "{metres:.2},m"),
         None => out.write_str(",\n"),
     };
-    for Cable { pe, ni, switch, port } in plan.cables() {
-        let (name, interface) = (plan.pe_name(pe), plan.interface(ni));
-        write!(out, "{site},{name},dcim.interface,{interface},{site},{},", plan.switch_name(switch))?;
-        write!(out, "dcim.interface,{},{kind},planned,", plan.port_name(port))?;
-        let (from, to) = (identifiers.pe_end(pe, ni), identifiers.switch_end(switch, port));
-        write!(out, "{from}/{to},{},", plan.colour(switch).paint.trim_start_matches('#'))?;
-        length(out, identifiers.length(pe, switch))?;
+    let mut row = |[from, to]: [End; 2], switch, metres| {
+        write!(out, "{site},{},dcim.interface,{},{site},{},", from.device, from.port, to.device)?;
+        write!(out, "dcim.interface,{},{kind},planned,", to.port)?;
+        let paint = plan.colour(switch).paint.trim_start_matches('#');
+        write!(out, "{}/{},{paint},", from.identifier, to.identifier)?;
+        length(out, metres)
+    };
+    for cable in plan.cables() {
+        row(plan.ends(&identifiers, cable), cable.switch, plan.length(&identifiers, cable))?;
     }
     let Some(uplink) = plan.uplink() else { return Ok(()) };
     for &cable in &uplink.cables {
-        let [from, to] = uplink.ends(&plan.names, &identifiers, cable);
-        write!(out, "{site},{},dcim.interface,{},{site},{},", from.device, from.port, to.device)?;
-        write!(out, "dcim.interface,{},{kind},planned,", to.port)?;
-        let paint = plan.colour(uplink.switch_of(cable).number).paint.trim_start_matches('#');
-        write!(out, "{}/{},{paint},", from.identifier, to.identifier)?;
-        length(out, uplink.length(&identifiers, cable))?;
+        let ends = uplink.ends(&plan.names, &identifiers, cable);
+        row(ends, uplink.switch_of(cable).number, uplink.length(&identifiers, cable))?;
     }
     Ok(())
 }

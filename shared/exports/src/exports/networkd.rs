@@ -197,12 +197,8 @@ impl<'a> Sections<'a> {
 
     /// Head of an NI's file.
     fn about(&self, ni: u32, switch: u32) -> String {
-        let (switch_name, port) = (self.plan.switch_name(switch), self.plan.port(switch, self.pe));
-        format!(
-            "# NIC {ni} of {} in {}: to {switch_name} port {port}.\n",
-            self.plan.pe_name(self.pe),
-            self.plan.title()
-        )
+        let (host, title) = (self.plan.pe_name(self.pe), self.plan.title());
+        format!("# NIC {ni} of {host} in {title}: to {}.\n", self.plan.far_label(self.pe, switch))
     }
 
     /// The neighbours of an NI.

@@ -6,9 +6,9 @@
 //! the outer are tried, and the one with the shorter walk is taken.
 //!
 //! In a part, cables go by switch, so one colour is in hand at a time, up and down along the PEs. Without racks every switch is a
-//! part.
+//! part, and all direct cables are the last one.
 
-use super::{DesignPlan, design::Cable};
+use super::{DesignPlan, plugs::Cable};
 use crate::{analysis::lengths::between, spec::Rack};
 use std::ops::Range;
 
@@ -45,10 +45,10 @@ impl Order {
     /// Orders the cables of a wiring.
     pub fn of(plan: &DesignPlan) -> Order {
         let racks = &plan.spec.racks;
-        let all: Vec<(RackPair, Step)> = cables(plan).map(|step| (stand(racks, &step), step)).collect();
+        let all: Vec<(RackPair, Step)> = cables(plan).map(|step| (stand(plan, &step), step)).collect();
         let known = |&((pe, switch), _): &(RackPair, Step)| pe < racks.len() && switch < racks.len();
         if racks.is_empty() || !all.iter().all(known) {
-            return by_switch(all.into_iter().map(|(_, step)| step).collect());
+            return by_switch(plan, all.into_iter().map(|(_, step)| step).collect());
         }
         let stands = |list: &[(RackPair, Step)]| metres(racks, list.iter().map(|one| one.0));
         let list = stands(&all);
@@ -67,7 +67,8 @@ fn cables(plan: &DesignPlan) -> impl Iterator<Item = Step> {
 }
 
 /// Racks of both people for a cable; beyond the last rack if there is none.
-fn stand(racks: &[Rack], step: &Step) -> RackPair {
+fn stand(plan: &DesignPlan, step: &Step) -> RackPair {
+    let racks = &plan.spec.racks;
     let find = |number: u32, count: fn(&Rack) -> u32| {
         let mut after = 0u64;
         let holds = |rack: &Rack| {
@@ -76,7 +77,11 @@ fn stand(racks: &[Rack], step: &Step) -> RackPair {
         };
         racks.iter().position(holds).unwrap_or(racks.len())
     };
-    (find(step.pe, |rack| rack.pes), find(step.switch, |rack| rack.switches))
+    let far = match plan.far_ni(step.pe, step.switch) {
+        Some((far, _)) => find(far, |rack| rack.pes),
+        None => find(step.switch, |rack| rack.switches),
+    };
+    (find(step.pe, |rack| rack.pes), far)
 }
 
 /// Metres that two people walk in total if they visit these places in order.
@@ -156,10 +161,11 @@ fn parts<T>(
 }
 
 /// The order where no racks are known.
-fn by_switch(mut steps: Vec<Step>) -> Order {
-    steps.sort_by_key(|step| (step.switch, step.pe));
+fn by_switch(plan: &DesignPlan, mut steps: Vec<Step>) -> Order {
+    let is_direct = |step: &Step| plan.is_cable(step.switch);
+    steps.sort_by_key(|step| (is_direct(step), step.switch, step.pe));
     up_and_down(&mut steps, |step| step.switch);
-    let parts = parts(&steps, |a, b| a.switch == b.switch, |_| None);
+    let parts = parts(&steps, |a, b| a.switch == b.switch || is_direct(a) && is_direct(b), |_| None);
     Order { steps, parts, pes_once: false, walked: None }
 }
 

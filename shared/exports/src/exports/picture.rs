@@ -22,7 +22,7 @@ pub(super) use pen::Style;
 #[cfg(not(feature = "server"))]
 use super::on_server as pixels;
 use super::{Colour, DesignPlan, Format, Group, PALETTE, Render, WriteResult};
-use crate::text::grouped;
+use crate::text::count;
 use canvas::Rgb;
 use std::fmt;
 
@@ -138,7 +138,10 @@ fn has_lines(plan: &DesignPlan) -> bool {
 
 /// Heading of a picture.
 fn heading(plan: &DesignPlan) -> String {
-    let [pes, switches, cables] =
-        [plan.pes().into(), plan.design.switch_count().into(), plan.design.cables() as u64].map(grouped);
-    format!("{}: {pes} nodes, {switches} switches, {cables} cables", plan.title())
+    let cables = count(plan.cable_count() as u64, "cable");
+    let all = match plan.has_only_cables() {
+        true => cables,
+        false => format!("{}, {cables}", count(plan.design.switch_count().into(), "switch")),
+    };
+    format!("{}: {}, {all}", plan.title(), count(plan.pes().into(), "node"))
 }

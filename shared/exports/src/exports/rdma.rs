@@ -83,8 +83,8 @@ impl RdmaNic {
 
     /// Head of its file.
     fn about(&self, plan: &DesignPlan, pe: u32) -> String {
-        let (host, title, port) = (plan.pe_name(pe), plan.title(), plan.port(self.switch, pe));
-        format!("# NIC {} of {host} in {title}: to {} port {port}.\n", self.ni, plan.switch_name(self.switch))
+        let (host, title) = (plan.pe_name(pe), plan.title());
+        format!("# NIC {} of {host} in {title}: to {}.\n", self.ni, plan.far_label(pe, self.switch))
     }
 
     fn write_link(&self, about: &str, each: &mut FileSink) -> WriteResult {
@@ -300,15 +300,18 @@ fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteRes
     )?;
     for nic in &nics {
         let (device, switch) = (hca.of(nic.ni), plan.switch_name(nic.switch));
-        writeln!(out, "# {device}: {}, {}/{} on {switch}", nic.name, nic.address, nic.prefix)?;
+        let far = match plan.far_ni(pe, nic.switch) {
+            Some(_) => format!("by {switch} to {}", plan.far_label(pe, nic.switch)),
+            None => format!("on {switch}"),
+        };
+        writeln!(out, "# {device}: {}, {}/{} {far}", nic.name, nic.address, nic.prefix)?;
     }
     if nics.is_empty() {
         return Ok(out.write_str("# No NIC works, so there is nothing to set.\n")?);
     }
     reach(plan, pe, out)?;
-    let library = plan.spec.library();
-    nccl(plan, &nics, library, out)?;
-    ucx(plan, &nics, library, out)
+    nccl(plan, pe, &nics, out)?;
+    ucx(plan, &nics, out)
 }
 
 /// Tells which nodes a node reaches, and by which NICs.
@@ -327,6 +330,14 @@ fn reach(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
         )?;
         return Ok(());
     }
+    if plan.has_only_cables() {
+        write!(
+            out,
+            "#\n# A NIC reaches only the node at the other end of its cable. {host} has cables to {all} of {others} other nodes and\n\
+             # reaches no other node.\n"
+        )?;
+        return Ok(());
+    }
     write!(
         out,
         "#\n# A NIC reaches only the nodes on its switch. {host} shares a switch with {all} of {others} other nodes: with\n\
@@ -338,7 +349,7 @@ fn reach(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
 /// The byte of IPv4 with the DSCP of RDMA traffic and the mark of senders that heed ECN.
 const TRAFFIC_CLASS: u32 = DSCP << 2 | 2;
 
-fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> WriteResult {
+fn nccl(plan: &DesignPlan, pe: u32, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> WriteResult {
     let (hca, gid) = (&plan.settings.get(&HCA), plan.settings.get(&GID_INDEX));
     let names: Vec<&str> = nics.iter().map(|nic| nic.name.as_str()).collect();
     write!(
@@ -347,13 +358,14 @@ fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt
          NCCL_IB_HCA=={}\n\
          # Index of the RoCE v2 GID: see /sys/class/infiniband/DEVICE/ports/1/gids.\n\
          NCCL_IB_GID_INDEX={gid}\n\
-         # DSCP 26 is the lossless class in the exported switch configs. Configure PFC on the NICs yourself, for example:\n\
+         # DSCP 26 is the lossless class{}. Configure PFC on the NICs yourself, for example:\n\
          # mlnx_qos -i NIC --trust dscp --pfc 0,0,0,1,0,0,0,0\n\
          NCCL_IB_TC={TRAFFIC_CLASS}\n\
          # Connections start over TCP on a network that joins all nodes{}: any other interface.\n\
          NCCL_SOCKET_IFNAME=^={},lo,docker0\n\
          {}{}",
         devices(hca, nics, false),
+        if plan.has_only_cables() { "" } else { " in the exported switch configs" },
         if plan.spec.uplink.is_some() {
             " and is no part of the cluster network"
         } else {
@@ -361,7 +373,7 @@ fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt
         },
         names.join(","),
         cross_nic(plan),
-        merging(plan, nics, library)
+        merging(plan, nics)
     )?;
     out.write_str(
         "# From 2.30.7 on, a sender takes its NIC on the subnet of the receiver's NIC. Older versions ignore both lines.\n\
@@ -374,22 +386,42 @@ fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt
              # apart. A larger `network` has room for subnets of one length.\n",
         )?,
     }
-    let limits = match library {
-        _ if plan.spec.uplink.is_some() => NCCL_UPLINKED,
-        Library::Nccl => NCCL_COUNTS,
-        _ => NCCL_LIMITS,
-    };
-    Ok(out.write_str(limits)?)
+    if plan.spec.uplink.is_some() {
+        return Ok(out.write_str(NCCL_UPLINKED)?);
+    }
+    let host = plan.pe_name(pe);
+    match plan.nccl_partners(pe)? {
+        (0, _) => {}
+        (all, apart) if apart.is_empty() => {
+            writeln!(out, "# NCCL connects {host} to {}.", requested(all))?;
+        }
+        (all, apart) => {
+            let mut names: Vec<String> = apart.iter().map(|&other| plan.pe_name(other)).collect();
+            if names.len() > MAX_APART {
+                names.truncate(MAX_APART);
+                names.push(format!("{} more", apart.len() - MAX_APART));
+            }
+            let (count, all, names) = (apart.len(), requested(all), names.join(", "));
+            writeln!(out, "# NCCL does not connect {host} to {count} of {all}: {names}.")?;
+        }
+    }
+    Ok(out.write_str(NCCL_LIMITS)?)
 }
 
-/// The lines that say which NICs NCCL takes for one device. With NCCL as the job's library, the devices are those of
-/// [`SwitchRule`](crate::analysis::library::SwitchRule).
-fn merging(plan: &DesignPlan, nics: &[RdmaNic], library: Library) -> String {
-    if library != Library::Nccl {
-        return "# NCCL can merge several NICs into one device, and then expects all of them to reach the same nodes.\n\
-                NCCL_IB_MERGE_NICS=0\n"
-            .into();
+/// Max nodes that the environment lists as not connected.
+const MAX_APART: usize = 8;
+
+/// The partners of a node.
+fn requested(partners: usize) -> String {
+    match partners {
+        1 => "the one node that the spec pairs it with".into(),
+        _ => format!("the {partners} nodes that the spec pairs it with"),
     }
+}
+
+/// The lines that say which NICs NCCL takes for one device: the devices of [`SwitchRule`](crate::analysis::library::SwitchRule),
+/// whichever library the job names. The module of `SwitchRule` has the places in NCCL's source.
+fn merging(plan: &DesignPlan, nics: &[RdmaNic]) -> String {
     let size = plan.nccl_devices().size() as u32;
     let merged: Vec<String> = nics
         .chunk_by(|a, b| a.ni / size == b.ni / size)
@@ -408,8 +440,9 @@ fn merging(plan: &DesignPlan, nics: &[RdmaNic], library: Library) -> String {
 }
 
 const MERGED: &str = "\
-# Two NICs are one device. A receiver then offers the switches of both NICs. The sender uses one of them that it is connected to. Graph files of the
-# export `nccl-graph` number single NICs, so they do not fit these devices.
+# Two NICs are one device. A receiver then offers the subnets of both NICs. The sender uses one of them that it is connected to. NCCL merges
+# no NICs with NCCL_IB_MERGE_NICS=0, and then stops at NCCL_NET_FORCE_MERGE. Graph files of the export `nccl-graph` number single NICs: with
+# such a file, set NCCL_IB_MERGE_NICS=0 and leave out NCCL_NET_FORCE_MERGE.
 ";
 
 /// The number of leading bits in which the subnets of all switches differ: the prefix length of the largest subnet. `None` if smaller
@@ -429,24 +462,15 @@ const NCCL_UPLINKED: &str = "\
 # cables than the nodes. `crosspoint check SPEC WIRING --library nccl` lists the pairs of a job's groups that share no switch.
 ";
 
-const NCCL_COUNTS: &str = "\
-# A sender that is on no switch of a receiver's device cannot connect, and the job fails. `crosspoint check SPEC WIRING --library nccl`
-# lists such pairs of nodes among those of the job's groups. Trees, CollNet, NVLS and PAT connect other pairs: NCCL_ALGO=Ring keeps
-# them out. NCCL_NET=Socket with the exports `nccl` and `multipath` connects all pairs: the routes of the kernel choose the NICs.
-";
-
 const NCCL_LIMITS: &str = "\
-# NCCL picks the receiver's NIC without checking reachability. If the sender isn't on that switch, the connection fails:
-# * Rings work if each node and the next share the switches of the chosen NICs. The exports `ring-orders` and `nccl-graph`
-#   give such an order and such NICs; use NCCL_ALGO=Ring with them. With one GPU per node, NCCL enters and leaves a node by the
-#   same NIC, so all nodes of a ring need a common switch.
-# * Trees, CollNet, NVLS and PAT connect other pairs of nodes than a ring, and all-to-all and send/recv connect arbitrary pairs. They work only
-#   if all these pairs share switches on the NICs that NCCL takes, which nothing here ensures.
-# * PXN and rail-optimised topologies assume that NICs with the same number share a switch. Only the NICs counted above do.
-# NCCL_NET=Socket with the exports `nccl` and `multipath` has none of these limits: the routes of the kernel choose the NICs.
+# A sender that shares no subnet with a receiver's device cannot connect, and the job fails. Trees, CollNet, NVLS and PAT connect other pairs
+# than a ring: NCCL_ALGO=Ring keeps them out if NCCL connects at first use, as NCCL_RUNTIME_CONNECT=1 and NCCL_CUMEM_ENABLE=1 do. Both are
+# defaults where CUDA has virtual memory management. Without it, NCCL connects trees at start whatever NCCL_ALGO says. All-to-all and
+# send/recv connect arbitrary pairs. PXN assumes that NICs with the same number share a switch. NCCL_NET=Socket with the exports `nccl` and
+# `multipath` connects all pairs: the routes of the kernel choose the NICs.
 ";
 
-fn ucx(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> WriteResult {
+fn ucx(plan: &DesignPlan, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> WriteResult {
     let hca = &plan.settings.get(&HCA);
     let (about, mode) = match plan.spec.uplink {
         Some(_) => (
@@ -467,7 +491,7 @@ fn ucx(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt:
          UCX_IB_TRAFFIC_CLASS={TRAFFIC_CLASS}\n",
         devices(hca, nics, true)
     )?;
-    if library == Library::Mpi {
+    if plan.spec.library() == Library::Mpi {
         write!(
             out,
             "# A large message uses up to {MAX_RNDV_RAILS} of the switches that two nodes share.\n\

@@ -105,7 +105,7 @@ fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let pes = plan.pes();
     let highest = pes.max(plan.design.switch_count()).saturating_sub(1);
     let width = highest.to_string().len();
-    writeln!(out, "# {}: the switch of each pair of nodes", plan.title())?;
+    writeln!(out, "# {}: the {} of each pair of nodes", plan.title(), plan.spec.switch_noun())?;
     match over {
         Some(_) => out.write_str(
             "# . is the node itself; ^ marks pairs over uplink switches, - pairs without a path\n",

@@ -3,7 +3,7 @@
 
 use super::{
     DesignPlan, Format, Group, INTERFACE, JSON, PALETTE, PORT, Render, TEXT, WriteResult, address::mac,
-    design::Cable, identifiers::Identifiers, uplinks::UplinkEnd,
+    identifiers::Identifiers, plugs::Cable, uplinks::UplinkEnd,
 };
 use crate::{
     design::{RackPlace, table},
@@ -153,7 +153,7 @@ fn switches(plan: &DesignPlan, out: &mut dyn fmt::Write) -> fmt::Result {
 fn cables(plan: &DesignPlan, out: &mut dyn fmt::Write) -> fmt::Result {
     let identifiers = Identifiers::of(plan);
     let mut left = plan.design.cables();
-    for Cable { pe, ni, switch, port } in plan.cables() {
+    for Cable { pe, ni, switch, port, .. } in plan.plugs() {
         left -= 1;
         write!(out, "{{\"pe\": {pe}, \"ni\": {ni}, \"switch\": {switch}, \"port\": {port}, ")?;
         write!(out, "\"interface\": \"{}\", \"mac\": \"{}\", ", plan.interface(ni), mac(pe, ni))?;

@@ -5,9 +5,10 @@ use super::{
     escape::{field, markup},
     identifiers::Identifiers,
     order::{Order, RackStage, Step},
+    plugs::Cable,
     uplinks::{UplinkCable, UplinkSwitch},
 };
-use crate::text::grouped;
+use crate::text::{count, grouped};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format::new(
@@ -35,7 +36,8 @@ pub(super) const PLAIN: Format =
 
 /// One cable as it is written.
 struct Line {
-    port: u32,
+    /// Empty at a node.
+    port: String,
     pe: String,
     switch: String,
     pe_id: String,
@@ -51,23 +53,25 @@ struct Line {
 impl Line {
     fn of(plan: &DesignPlan, identifiers: &Identifiers, step: &Step) -> Line {
         let Step { pe, ni, switch } = *step;
-        let port = plan.port(switch, pe);
+        let (port, direct) = (plan.port(switch, pe), plan.far_ni(pe, switch));
+        let cable = Cable { pe, ni, switch, port, direct };
+        let [from, to] = plan.ends(identifiers, cable);
         Line {
-            port,
-            pe: format!("{} NIC{ni}", plan.pe_name(pe)),
-            switch: format!("{} port {port}", plan.switch_name(switch)),
-            pe_id: identifiers.pe_end(pe, ni),
-            switch_id: identifiers.switch_end(switch, port),
-            interface: plan.interface(ni),
-            switchport: plan.port_name(port),
+            port: if direct.is_some() { String::new() } else { port.to_string() },
+            pe: from.label,
+            switch: to.label,
+            pe_id: from.identifier,
+            switch_id: to.identifier,
+            interface: from.port,
+            switchport: to.port,
             colour: plan.colour(switch).name(),
-            metres: identifiers.length(pe, switch),
+            metres: plan.length(identifiers, cable),
         }
     }
 
     /// The end at the switch for people: the number of the port is on the switch, its name in the configuration.
     fn switch_end(&self, plan: &DesignPlan) -> String {
-        if plan.names.has_own_ports() {
+        if plan.names.has_own_ports() && !self.port.is_empty() {
             format!("{}, {}", self.switch, self.switchport)
         } else {
             self.switch.clone()
@@ -100,7 +104,7 @@ impl Uplinks {
         let line = |cable: UplinkCable| {
             let [from, to] = uplink.ends(&plan.names, identifiers, cable);
             Line {
-                port: cable.port,
+                port: cable.port.to_string(),
                 pe: from.label,
                 switch: to.label,
                 pe_id: from.identifier,
@@ -130,6 +134,7 @@ impl Uplinks {
 fn standing(plan: &DesignPlan, names: &[&str], part: &RackStage, steps: &[Step]) -> String {
     match (part.racks, steps.first()) {
         (Some((pes, switches)), _) => format!("A at rack {}, B at rack {}", names[pes], names[switches]),
+        (None, Some(step)) if plan.is_cable(step.switch) => "A and B each at a node of the cable".into(),
         (None, Some(step)) => format!("B at {}, A along the nodes", plan.switch_name(step.switch)),
         (None, None) => String::new(),
     }
@@ -140,11 +145,14 @@ fn preface(order: &Order, plan: &DesignPlan) -> Vec<String> {
     let uplink = plan.uplink();
     let uplinks = uplink.as_ref().map_or(0, |uplink| uplink.cables.len());
     let last = uplink.map_or(0, |uplink| uplink.cables.chunk_by(|a, b| a.to == b.to).count());
-    let cables = grouped((order.steps.len() + uplinks) as u64);
-    let parts = grouped((order.parts.len() + last) as u64);
-    let mut said = vec![format!(
-        "{cables} cables in {parts} parts. Person A plugs in at the node, person B at the switch. Each ticks a box per cable."
-    )];
+    let (cables, parts) = ((order.steps.len() + uplinks) as u64, (order.parts.len() + last) as u64);
+    let (cables, parts) = (count(cables, "cable"), count(parts, "part"));
+    let only_cables = plan.has_only_cables();
+    let ends = match only_cables {
+        true => "Person A plugs in one end of a cable, person B the other end",
+        false => "Person A plugs in at the node, person B at the switch",
+    };
+    let mut said = vec![format!("{cables} in {parts}. {ends}. Each ticks a box per cable.")];
     let to_uplinks = grouped(uplinks as u64);
     match last {
         0 => {}
@@ -152,15 +160,18 @@ fn preface(order: &Order, plan: &DesignPlan) -> Vec<String> {
         _ => said.push(format!("The last {last} parts have the {to_uplinks} cables to uplink switches.")),
     }
     if let Some((here, list)) = order.walked {
-        let outer =
-            if order.pes_once { "A passes the racks of nodes" } else { "B passes the racks of switches" };
+        let outer = match order.pes_once {
+            _ if only_cables => "One person passes the racks",
+            true => "A passes the racks of nodes",
+            false => "B passes the racks of switches",
+        };
         said.push(
             "Within a part, both stay at their racks. Between parts, one moves to the next rack.".into(),
         );
         said.push(format!(
             "{outer} once, in order. Together they walk {here:.0} m, against {list:.0} m in the order of the cable list."
         ));
-    } else {
+    } else if !only_cables {
         said.push(
             "B visits each switch once. A walks along the nodes, then starts over for the next switch."
                 .into(),
@@ -271,17 +282,19 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     };
     let length = if names.is_empty() { "" } else { "<th scope=\"col\" class=\"number\">m</th>" };
     let parts = order.parts.len() + uplinks.len();
-    let begin = |out: &mut dyn fmt::Write, number: usize, standing: String, from: &str| {
+    let begin = |out: &mut dyn fmt::Write, number: usize, standing: String, [from, to]: [&str; 2]| {
         write!(
             out,
             "<table><caption>Part {number} of {parts}: {standing}</caption>\n<thead><tr><th scope=\"col\" class=\"number\">Cable</th>\
-             <th scope=\"col\">A</th><th scope=\"col\">{from}</th><th scope=\"col\">B</th><th scope=\"col\">Switch</th>\
+             <th scope=\"col\">A</th><th scope=\"col\">{from}</th><th scope=\"col\">B</th><th scope=\"col\">{to}</th>\
              <th scope=\"col\">Colour</th>{length}</tr></thead>\n<tbody>\n"
         )
     };
     for (number, part) in (1..).zip(&order.parts) {
         let steps = &order.steps[part.steps.clone()];
-        begin(out, number, standing(plan, &names, part, steps), "Node")?;
+        let is_direct = steps.iter().all(|step| plan.is_cable(step.switch));
+        let to = if is_direct { "Other node" } else { "Switch" };
+        begin(out, number, standing(plan, &names, part, steps), ["Node", to])?;
         for (at, step) in part.steps.clone().zip(steps) {
             let line = Line::of(plan, &identifiers, step);
             let patch = (&*mark(step.switch), step.switch % palette.round());
@@ -291,7 +304,7 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     }
     let mut at = order.steps.len();
     for (number, uplinks) in (order.parts.len() + 1..).zip(&uplinks) {
-        begin(out, number, uplinks.standing(), "From")?;
+        begin(out, number, uplinks.standing(), ["From", "Switch"])?;
         for line in &uplinks.lines {
             at += 1;
             let patch = (&*mark(uplinks.number), uplinks.number % palette.round());

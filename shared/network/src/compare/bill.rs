@@ -139,7 +139,7 @@ pub fn measured_bill(parts: &Parts, market: &Market, lengths: Option<&Lengths>) 
     bill.add(trunk_nis, market.trunk_ni, "NICs of trunk speed");
     bill.draw(trunk_nis, None);
     let mut boxes: Vec<(usize, u64)> = Vec::new();
-    for switch in &parts.switches {
+    for switch in parts.switches.iter().filter(|switch| switch.ports + switch.trunks > 0) {
         if switch.hub {
             hub(&mut bill, switch, market);
         } else if market.boxes.is_empty() {

@@ -195,6 +195,7 @@ impl Market {
         let boxes: Vec<Goods> = spec
             .switches
             .iter()
+            .filter(|model| !spec.is_cable(model))
             .map(|model| Goods {
                 ports: model.ports,
                 trunks: 0,

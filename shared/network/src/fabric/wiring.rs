@@ -16,6 +16,8 @@ pub struct Wiring {
     cables: Vec<(u32, u32)>,
     /// Switch and uplink switch of each cable between these, by switch.
     uplinks: Vec<(u32, u32)>,
+    /// Switches that are direct cables between two hosts; see [`Spec::cables`].
+    direct: Vec<bool>,
 }
 
 impl Wiring {
@@ -53,7 +55,8 @@ impl Wiring {
         let first = spine.map(|_| folded.unwrap_or(count)).and_then(|first| links.get_mut(first as usize));
         first.into_iter().for_each(|links| *links += spec.uplink.map_or(0, |uplink| uplink.spares));
         ports.iter_mut().zip(links).for_each(|(ports, links)| *ports = links.max(*ports));
-        Wiring { hosts: design.pes(), ports, cables: cables.collect(), uplinks }
+        let direct = spec.cables();
+        Wiring { hosts: design.pes(), ports, cables: cables.collect(), uplinks, direct }
     }
 }
 
@@ -67,17 +70,21 @@ impl NetworkKind for Wiring {
     }
 
     fn parts(&self) -> Parts {
-        let switch = |&ports: &u32| SwitchParts { count: 1, ports, trunks: 0, hub: false };
+        let switch = |ports: u32| SwitchParts { count: 1, ports, trunks: 0, hub: false };
         let nis = self.cables.len() as u64;
+        // A direct cable is in two NICs, and is no switch to buy: it has no ports, as switches without cables.
+        let is_direct = |switch: u32| self.direct.get(switch as usize).is_some_and(|is_direct| *is_direct);
+        let direct = self.cables.iter().filter(|&&(_, switch)| is_direct(switch)).count() as u64 / 2;
         let mut switches: Vec<SwitchParts> = Vec::new();
-        for next in self.ports.iter().map(switch) {
+        let bought = (0..).zip(&self.ports).map(|(at, &ports)| if is_direct(at) { 0 } else { ports });
+        for next in bought.map(switch) {
             match switches.last_mut().filter(|last| last.ports == next.ports) {
                 Some(last) => last.count += 1,
                 None => switches.push(next),
             }
         }
         let between = self.uplinks.len() as u64;
-        Parts { hosts: self.hosts, nis, trunk_nis: 0, switches, cables: nis + between, between }
+        Parts { hosts: self.hosts, nis, trunk_nis: 0, switches, cables: nis - direct + between, between }
     }
 
     fn fabric(&self, speeds: Speeds) -> Fabric {

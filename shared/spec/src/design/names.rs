@@ -5,7 +5,9 @@ use crate::{
     form::plain_digits,
     spec::{
         MAX_NIS, MAX_PORTS, Spec,
-        names::{self, Interfaces, NODE_PREFIX, NameScheme, NamedRack, PortNames, Value, Variable},
+        names::{
+            self, Interfaces, NODE_PREFIX, NameScheme, NamedRack, PortNames, SWITCH_PREFIX, Value, Variable,
+        },
     },
 };
 use std::{
@@ -16,6 +18,8 @@ use std::{
 
 /// Min digits of a node's number after a prefix.
 const NODE_DIGITS: usize = 3;
+/// Prefix of the names of direct cables, unless the spec names switches, or nodes with this prefix.
+const CABLE_PREFIX: &str = "cable";
 /// Min digits of a switch's or a spare's number after a prefix.
 const SWITCH_DIGITS: usize = 2;
 
@@ -41,6 +45,8 @@ impl Eq for Names {}
 struct Parts {
     scheme: NameScheme,
     racks: Vec<NamedRack>,
+    /// Switches that are direct cables; see [`Spec::cables`].
+    cables: Vec<bool>,
     /// Switches of each plane under `rail`.
     plane: Option<u32>,
     /// Number of separate uplink switches.
@@ -53,9 +59,11 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(scheme: NameScheme, racks: Vec<NamedRack>, plane: Option<u32>, uplinks: u32) -> Arc<Parts> {
+    /// The names of no parts.
+    fn new(scheme: NameScheme) -> Parts {
         let (found, nics, ports) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Arc::new(Parts { scheme, racks, plane, uplinks, found, nics, ports })
+        let (racks, cables) = (Vec::new(), Vec::new());
+        Parts { scheme, racks, cables, plane: None, uplinks: 0, found, nics, ports }
     }
 }
 
@@ -128,14 +136,16 @@ impl Names {
 
     /// The names of a spec's parts, if the machine has that many.
     pub fn sized(spec: &Spec, pes: u32, switches: u32) -> Names {
-        let uplinks = spec.grown(switches).separate_uplinks();
-        let parts = Parts::new(spec.names.clone(), names::racks(spec), spec.switches_per_plane(), uplinks);
-        Names { pes, switches, parts }
+        let grown = spec.grown(switches);
+        let (uplinks, cables) = (grown.separate_uplinks(), grown.cables());
+        let (racks, plane) = (names::racks(spec), spec.switches_per_plane());
+        let parts = Parts { racks, cables, plane, uplinks, ..Parts::new(spec.names.clone()) };
+        Names { pes, switches, parts: Arc::new(parts) }
     }
 
     /// The default names of that many nodes and switches.
     pub fn new(pes: u32, switches: u32) -> Names {
-        Names { pes, switches, parts: Parts::new(NameScheme::default(), Vec::new(), None, 0) }
+        Names { pes, switches, parts: Arc::new(Parts::new(NameScheme::default())) }
     }
 
     /// Sets the names of NICs and ports that are given.
@@ -144,7 +154,7 @@ impl Names {
         if interface.is_none() && port.is_none() {
             return self;
         }
-        let Parts { scheme, racks, plane, uplinks, .. } = &*self.parts;
+        let Parts { scheme, racks, cables, plane, uplinks, .. } = &*self.parts;
         let mut scheme = scheme.clone();
         if let Some(interface) = interface {
             scheme.interface = interface.clone();
@@ -152,7 +162,9 @@ impl Names {
         if let Some(port) = port {
             scheme.port = Some(port.clone());
         }
-        Names { parts: Parts::new(scheme, racks.clone(), *plane, *uplinks), ..self }
+        let (racks, cables) = (racks.clone(), cables.clone());
+        let parts = Parts { racks, cables, plane: *plane, uplinks: *uplinks, ..Parts::new(scheme) };
+        Names { parts: Arc::new(parts), ..self }
     }
 
     /// The host name of a PE.
@@ -165,9 +177,24 @@ impl Names {
         })
     }
 
-    /// A switch's host name.
+    /// `true` if a switch is a direct cable between two PEs.
+    pub fn is_cable(&self, switch: u32) -> bool {
+        self.parts.cables.get(switch as usize).is_some_and(|is_cable| *is_cable)
+    }
+
+    /// `true` if a switch is a direct cable with a name of [`CABLE_PREFIX`].
+    fn is_named_cable(&self, switch: u32) -> bool {
+        let NameScheme { nodes, switches, .. } = &self.parts.scheme;
+        let is_free = switches.prefix() == Some(SWITCH_PREFIX) && nodes.prefix() != Some(CABLE_PREFIX);
+        is_free && self.is_cable(switch)
+    }
+
+    /// A switch's host name, or the name of a direct cable.
     pub fn switch(&self, switch: u32) -> String {
         let width = digits(self.switches.saturating_sub(1)).max(SWITCH_DIGITS);
+        if self.is_named_cable(switch) {
+            return format!("{CABLE_PREFIX}{switch:0width$}");
+        }
         self.parts.scheme.switches.name(width, |variable| match variable {
             Variable::Rack => Value::Text(self.rack_of_switch(switch).map_or("", |rack| &rack.name)),
             Variable::Slot => Value::Whole(self.switch_unit(switch).unwrap_or(0)),
@@ -318,7 +345,9 @@ impl Names {
         // Machines cabled before the default changed have the word of the papers on their labels.
         let papers = || (node == NODE_PREFIX).then(|| number("pe")).flatten();
         let of_node = number(node).or_else(papers).filter(|&pe| pe < self.pes).map(Node::Pe);
-        of_node.or_else(|| number(switch).filter(|&switch| switch < self.switches).map(Node::Switch))
+        let cable = || number(CABLE_PREFIX).filter(|&cable| self.is_named_cable(cable));
+        let of_switch = || number(switch).or_else(cable).filter(|&switch| switch < self.switches);
+        of_node.or_else(|| of_switch().map(Node::Switch))
     }
 
     /// The part of a word: by the machine's own names, such as `leaf3`, `gpu7` and `gpu7.eth1`, else by number as in

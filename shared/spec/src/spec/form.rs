@@ -5,7 +5,7 @@ use super::{
     MAX_WEIGHT, MIN_PORTS, PatternForm,
     assumptions::EstimateForm,
     job::{DEFAULT_LIBRARY, MAX_JOBS, MAX_RANKS, MAX_RANKS_PER_PE},
-    names::NODE_PREFIX,
+    names::{NODE_PREFIX, SWITCH_PREFIX},
     patterns::{groups::WITHIN, measured::FILE},
 };
 use crate::form::{Choice, Field, FieldKind, OneOrMore, form};
@@ -190,7 +190,7 @@ form! {
         /// Host names of nodes: a prefix, or a template with {number}, {rack} and {slot}.
         nodes: Field::new("Nodes", NAME).or(NODE_PREFIX),
         /// Host names of switches: a prefix, or a template with {number}, {rack}, {slot} and {plane}.
-        switches: Field::new("Switches", NAME).or("sw"),
+        switches: Field::new("Switches", NAME).or(SWITCH_PREFIX),
         /// Names of racks: a template with {row} (a letter), {place} (from 1 in each row) and {number} (from 0).
         racks: Field::new("Racks", NAME).or("{row}{place:02}"),
         /// Host name of a separate uplink switch. If there are several, each name ends with its number.

@@ -438,6 +438,8 @@ fn number_after(rest: &mut &str, operators: &[char]) -> Option<Option<(char, u32
 
 /// Default prefix of node names.
 pub const NODE_PREFIX: &str = "node";
+/// Default prefix of switch names.
+pub const SWITCH_PREFIX: &str = "sw";
 
 /// Names that Linux uses itself, for settings of all interfaces.
 const RESERVED: [&str; 2] = ["all", "default"];

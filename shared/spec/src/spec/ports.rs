@@ -8,6 +8,8 @@
 //! Each switch reserves its model's `reserve`, or its own reservation, and at least a port for each of its uplinks. A folded
 //! uplink switch reserves these ports of each other switch, and one for each spare (Dietz and Mattox 2000, section 2).
 //!
+//! A model of two ports, both for NIs, is a cable: its switches join two PEs each ([`Spec::cables`]).
+//!
 //! Under `rail`, equal blocks of switches in a row are the planes, one for each NI of the PE with the most. A model without
 //! a count then has as many switches in each plane as hold all PEs, and no further ones.
 
@@ -183,6 +185,25 @@ impl Spec {
     /// Ports of every switch, reserved ones included, in switch order.
     pub fn all_ports(&self) -> impl Iterator<Item = u32> + '_ {
         self.models().map(|model| self.switches[model].ports)
+    }
+
+    /// `true` if a model's switches are direct cables: each has two ports, both for NIs.
+    pub fn is_cable(&self, model: &SwitchModel) -> bool {
+        (model.ports, self.usable_by_model(model)) == (2, 2)
+    }
+
+    /// `true` for each switch that is a direct cable between two PEs, in switch order; empty if no model is a cable.
+    pub fn cables(&self) -> Vec<bool> {
+        if !self.switches.iter().any(|model| self.is_cable(model)) {
+            return Vec::new();
+        }
+        self.models().map(|model| self.is_cable(&self.switches[model])).collect()
+    }
+
+    /// The noun for the spec's switches: `cable` if all are direct cables.
+    pub fn switch_noun(&self) -> &'static str {
+        let all = !self.switches.is_empty() && self.switches.iter().all(|model| self.is_cable(model));
+        if all { "cable" } else { "switch" }
     }
 
     /// Number of planes under `rail`: NIs of the PE with the most.

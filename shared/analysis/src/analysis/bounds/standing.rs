@@ -3,7 +3,8 @@
 use super::Bounds;
 use crate::{
     design::{Design, Verdict},
-    text::grouped,
+    spec::Spec,
+    text::{grouped, noun},
 };
 use serde::{Deserialize, Serialize};
 
@@ -31,18 +32,15 @@ pub struct Standing {
     pub switches: Mark,
 }
 
-/// Compares a wiring with the bounds on its hardware. Only one that serves every pair within its budget can be optimal.
-pub fn standing(bounds: &Bounds, design: &Design, verdict: &Verdict) -> Standing {
+/// Compares a wiring with the bounds on the hardware of a spec. Only one that serves every pair within its budget can be optimal.
+pub fn standing(spec: &Spec, bounds: &Bounds, design: &Design, verdict: &Verdict) -> Standing {
+    let one = spec.switch_noun();
+    let more = noun(2, one);
     let fullest = design.switches().map(<[u32]>::len).max().unwrap_or(0) as u32;
     let used = design.switches().filter(|members| !members.is_empty()).count() as u32;
     Standing {
         ports: mark(fullest, bounds.ports.ports, ["port", "ports", "on narrower switches"], verdict),
-        switches: mark(
-            used,
-            bounds.switches.switches,
-            ["switch", "switches", "with fewer switches"],
-            verdict,
-        ),
+        switches: mark(used, bounds.switches.switches, [one, &more, &format!("with fewer {more}")], verdict),
     }
 }
 

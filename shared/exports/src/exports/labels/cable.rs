@@ -2,7 +2,7 @@
 //! if identifiers are rack positions, the names of both ends.
 
 use super::{
-    super::{DesignPlan, identifiers::Identifiers, uplinks::UplinkCable},
+    super::{DesignPlan, identifiers::Identifiers, plugs, uplinks::UplinkCable},
     draw::{Area, CAP, Drawing, Font},
     pe::{BAR, bars, is_marked, swatch},
     print_job::{PrintJob, Texts},
@@ -41,18 +41,11 @@ pub struct End {
 }
 
 impl Cable {
-    /// The cable of a PE's NI to a switch.
-    pub fn of(plan: &DesignPlan, identifiers: &Identifiers, (pe, ni, switch): (u32, u32, u32)) -> Cable {
-        let port = plan.port(switch, pe);
-        Cable {
-            of: Some(pe),
-            pe: End { identifier: identifiers.pe_end(pe, ni), name: format!("{} NIC{ni}", plan.pe_name(pe)) },
-            switch: End {
-                identifier: identifiers.switch_end(switch, port),
-                name: format!("{} port {port}", plan.switch_name(switch)),
-            },
-            to: switch,
-        }
+    /// The cable of a PE's NI to a switch or another PE's NI.
+    pub fn of(plan: &DesignPlan, identifiers: &Identifiers, cable: plugs::Cable) -> Cable {
+        let ends = plan.ends(identifiers, cable);
+        let [pe, switch] = ends.map(|end| End { identifier: end.identifier, name: end.label });
+        Cable { of: Some(cable.pe), pe, switch, to: cable.switch }
     }
 
     /// Cables to uplink switches.

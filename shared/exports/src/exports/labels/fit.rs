@@ -173,8 +173,8 @@ impl Texts {
             if !of.is_of_ends() {
                 continue;
             }
-            for (ni, &switch) in (0..).zip(nis) {
-                texts.widen_by(&cable::Cable::of(plan, identifiers, (pe, ni, switch)), racks, letters);
+            for cable in (0..nis.len() as u32).filter_map(|ni| plan.cable(pe, ni)) {
+                texts.widen_by(&cable::Cable::of(plan, identifiers, cable), racks, letters);
             }
         }
         let uplinks = if of.is_of_ends() { cable::Cable::uplinks(plan, identifiers) } else { Vec::new() };

@@ -35,9 +35,10 @@ pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResul
         markup(job.sheet.what)
     )?;
     if job.of == LabelKind::Pe {
+        let to = if plan.has_only_cables() { "node with a patch" } else { "switch" };
         writeln!(
             out,
-            "<p>Each patch is one NIC, NIC 0 first. Plug in a cable of that colour. Its other end goes to the switch of that \
+            "<p>Each patch is one NIC, NIC 0 first. Plug in a cable of that colour. Its other end goes to the {to} of that \
              {}.</p>",
             plan.names.switch_sign()
         )?;

@@ -30,11 +30,8 @@ pub fn print(job: &PrintJob, printer: &mut dyn Printer) -> WriteResult {
             said_first(job, printer, &mut drawing)?;
             let pairs = job.layout.grid.pairs();
             let (plan, uplinks) = (job.plan, Cable::uplinks(job.plan, &job.identifiers));
-            let count = (plan.design.cables() + uplinks.len()) as u64;
-            let cables = (0..plan.pes())
-                .flat_map(|pe| (0u32..).zip(plan.nis.of(pe)).map(move |(ni, &switch)| (pe, ni, switch)))
-                .map(|ends| Cable::of(plan, &job.identifiers, ends))
-                .chain(uplinks);
+            let count = (plan.cable_count() + uplinks.len()) as u64;
+            let cables = plan.cables().map(|cable| Cable::of(plan, &job.identifiers, cable)).chain(uplinks);
             if job.layout.alone && !job.layout.tape {
                 let ends = cables.flat_map(|cable| [(cable.clone(), false), (cable, true)]);
                 let cells = job.layout.grid.cells();

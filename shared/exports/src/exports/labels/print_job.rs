@@ -12,7 +12,7 @@ use super::{
     qr::Codes,
     sheet::{Grid, Sheet},
 };
-use crate::text::{grouped, number};
+use crate::text::{count, grouped, number};
 use std::f64::consts::PI;
 
 /// The least size of letters, in millimetres: 4.5 points. Numbers and names are larger by fixed factors.
@@ -122,16 +122,16 @@ pub fn notes(plan: &DesignPlan, palette: Palette, missing: usize) -> Vec<String>
             grouped(plan.requested() as u64)
         ));
     }
-    let (switches, round) = (plan.design.switch_count(), palette.round());
+    let (switches, round, noun) = (plan.design.switch_count(), palette.round(), plan.spec.switch_noun());
     if switches > round {
         let all = round * (MAX_BARS + 1);
         let mut note = format!(
-            "{} switches share {round} colours. The second switch of a colour has ×2 and a bar, the third ×3, and so on.",
-            grouped(switches.into())
+            "{} share {round} colours. The second {noun} of a colour has ×2 and a bar, the third ×3, and so on.",
+            count(switches.into(), noun)
         );
         if switches > all {
             note += &format!(
-                "; from switch {} on, a broad bar marks all, and only the {} tells them apart",
+                "; from {noun} {} on, a broad bar marks all, and only the {} tells them apart",
                 plan.names.switch_mark(all),
                 plan.names.switch_sign()
             );
@@ -164,7 +164,7 @@ pub fn wrap(plan: &DesignPlan) -> f64 {
 /// Notes on ports and QR codes.
 pub fn more(plan: &DesignPlan, of: LabelKind) -> Vec<String> {
     let mut more = Vec::new();
-    if of == LabelKind::Pe {
+    if of == LabelKind::Pe && !plan.has_only_cables() {
         more.push("the work list names the port of each cable".to_owned());
     }
     if of == LabelKind::Flag {

@@ -22,7 +22,7 @@ use crate::{
     demand::patterns,
     design::{Verdict, check},
     spec::{Objective, Spec},
-    text::{fixed, grouped},
+    text::{capital, fixed, grouped, noun},
 };
 use std::{collections::BTreeMap, io};
 
@@ -68,7 +68,7 @@ pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> WriteResult
 fn standing(spec: &Spec, verdict: &Verdict) -> (bool, String) {
     let (requested, missing) = (grouped(verdict.requested), verdict.uncovered.len() as u64);
     let mut words = match missing {
-        0 => format!("All {requested} requested pairs share a switch."),
+        0 => format!("All {requested} requested pairs share a {}.", spec.switch_noun()),
         _ => format!("This wiring leaves {} of {requested} requested pairs uncovered.", grouped(missing)),
     };
     if spec.objective == Objective::Fractional && missing > 0 {
@@ -100,10 +100,11 @@ fn first_page(plan: &DesignPlan, figures: &Figures, verdict: &Verdict, flow: &mu
     }
     let (price, _) = cost(&plan.spec, &plan.design);
     let cost = price.text().unwrap_or_else(|| "no prices given".into());
-    let rows = [
-        ("Nodes", grouped(figures.pes.into())),
+    let switches = capital(&noun(2, plan.spec.switch_noun()));
+    let mut rows = vec![
+        ("Nodes".to_owned(), grouped(figures.pes.into())),
         (
-            "Switches used",
+            format!("{switches} used"),
             match figures.switches_allowed {
                 Some(most) => {
                     format!("{} of {}", grouped(figures.switches_used.into()), grouped(most.into()))
@@ -111,12 +112,16 @@ fn first_page(plan: &DesignPlan, figures: &Figures, verdict: &Verdict, flow: &mu
                 None => grouped(figures.switches_used.into()),
             },
         ),
-        ("Cables", grouped(figures.cables)),
-        ("Cost", cost),
-        ("Fullest switch", figures.standing.ports.words.clone()),
-        ("Switches against the bound", figures.standing.switches.words.clone()),
+        ("Cables".into(), grouped(figures.cables)),
+        ("Cost".into(), cost),
+        ("Fullest switch".into(), figures.standing.ports.words.clone()),
+        (format!("{switches} against the bound"), figures.standing.switches.words.clone()),
     ];
-    flow.table(&PAIRS, &rows.map(|(name, value)| vec![name.to_owned(), value]), BODY);
+    if plan.has_only_cables() {
+        rows.retain(|(name, _)| name != "Cables" && name != "Fullest switch");
+    }
+    let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, value)| vec![name, value]).collect();
+    flow.table(&PAIRS, &rows, BODY);
     let by_weight = match plan.spec.objective {
         Objective::Fractional => " Heavier pairs are darker.",
         Objective::Universal | Objective::Sparse | Objective::Time => "",
@@ -171,8 +176,13 @@ fn spec(plan: &DesignPlan, flow: &mut Flow) {
             true => "any number".into(),
             false => format!("up to {}", grouped(count.into())),
         };
-        let words = format!("{stock}, {} ports each, {} reserved", model.ports, model.reserve);
-        rows.push(vec!["Switches".into(), words]);
+        rows.push(match spec.is_cable(model) {
+            true => vec!["Direct cables".into(), stock],
+            false => {
+                let words = format!("{stock}, {} ports each, {} reserved", model.ports, model.reserve);
+                vec!["Switches".into(), words]
+            }
+        });
     }
     if let Some(uplinks) = spec.uplink_text() {
         rows.push(vec!["Uplinks".into(), uplinks]);
@@ -259,14 +269,21 @@ fn parts(plan: &DesignPlan, figures: &Figures, flow: &mut Flow) {
     };
     let mut rows = Vec::new();
     for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {
-        rows.push(line(format!("Switch with {} ports", model.ports), count.into(), model.price));
+        rows.push(match spec.is_cable(model) {
+            true => line("Direct cable".into(), count.into(), model.price.or(spec.cable_price)),
+            false => line(format!("Switch with {} ports", model.ports), count.into(), model.price),
+        });
     }
     let spares = spec.uplink.map_or(0, |uplink| u64::from(uplink.spares));
     if let Some(uplink) = spec.uplink.filter(|uplink| !uplink.folded) {
         rows.push(line("Uplink switch".into(), spec.separate_uplinks().into(), uplink.price));
     }
     rows.push(line("NIC".into(), spec.total_nis() + spares, spec.ni_price));
-    rows.push(line("Cable".into(), figures.cables + figures.uplink_cables, spec.cable_price));
+    let direct = plan.cables().filter(|cable| cable.direct.is_some()).count() as u64;
+    let cables = figures.cables + figures.uplink_cables - direct;
+    if cables > 0 {
+        rows.push(line("Cable".into(), cables, spec.cable_price));
+    }
     if let (Some(metres), Some(price)) = (figures.cable_metres, spec.metre_price) {
         let total = fixed(metres * price, 2);
         rows.push(vec!["Metres of cable".into(), fixed(metres, 1), fixed(price, 2), total]);
@@ -286,14 +303,19 @@ fn parts(plan: &DesignPlan, figures: &Figures, flow: &mut Flow) {
         let first = switch % plan.settings.get(&PALETTE).round();
         let entry = colours.entry(first).or_insert_with(|| (plan.colour(first).name(), 0, 0));
         entry.1 += 1;
-        entry.2 += members.len() as u64;
+        entry.2 += if plan.is_cable(switch) { members.len() / 2 } else { members.len() } as u64;
     }
-    let columns =
-        [Column::left("Cable colour", 3.0), Column::right("Switches", 1.0), Column::right("Cables", 1.0)];
-    let rows: Vec<Vec<String>> = colours
-        .into_values()
-        .map(|(name, switches, cables)| vec![name, grouped(switches), grouped(cables)])
-        .collect();
+    let mut columns =
+        vec![Column::left("Cable colour", 3.0), Column::right("Cables", 1.0), Column::right("Switches", 1.0)];
+    if plan.has_only_cables() {
+        columns.truncate(2);
+    }
+    let row = |(name, switches, cables)| {
+        let mut row = vec![name, grouped(cables), grouped(switches)];
+        row.truncate(columns.len());
+        row
+    };
+    let rows: Vec<Vec<String>> = colours.into_values().map(row).collect();
     flow.table(&columns, &rows, SMALL);
 }
 
@@ -380,7 +402,8 @@ fn label(plan: &DesignPlan, faces: &Faces, flow: &mut Flow) {
         Ok(job) => job,
         Err(error) => return flow.paragraph(&format!("No sample: {error}.")),
     };
-    flow.paragraph("The first labels, at true size. Each patch is one NIC and names its switch.");
+    let names = plan.spec.switch_noun();
+    flow.paragraph(&format!("The first labels, at true size. Each patch is one NIC and names its {names}."));
     let size = job.layout.grid.size;
     let fitting = ((flow.width() / size.0) as u32).clamp(1, LABELS).min(plan.pes());
     flow.place((size.0 * f64::from(fitting), size.1), |drawing, area| {
