@@ -10,7 +10,9 @@
 //! has the rank of the line. Without any start, the lines are taken as one communicator, and its ranks come from the lines.
 //! A process and its GPU are one rank of the import.
 //!
-//! A node is a host name, or `NCCL_HOSTID`. `nNodes` and `localRanks` split a name that several nodes share.
+//! A process is a host name and a number. Containers may have equal ones: then a file that starts another rank is of another process.
+//! A node is a host name, or `NCCL_HOSTID`. `nNodes` and `localRanks` split a name that several nodes share, unless NVLink connects
+//! nodes (`MNNVL 1`), which NCCL counts as one.
 
 use super::{
     End, FaultPlace, Format, LineError, MAX_RANK_PAIRS, MAX_RANKS, Reader, Traffic, Unit, Warnings,
