@@ -13,7 +13,9 @@
 //! The logs also say which NICs the ends of a connection use ([`Hops`]): by number, whose names the lines `NET/IB : Using [0]mlx5_0:1/RoCE`
 //! and, with the subsystem NET, `NET/IB : Made virtual device [2] name=mlx5_0+mlx5_1` give.
 //!
-//! A node is a host name, or `NCCL_HOSTID`. `nNodes` and `localRanks` split a name that several nodes share.
+//! A process is a host name and a number. Containers may have equal ones: then a file that starts another rank is of another process.
+//! A node is a host name, or `NCCL_HOSTID`. `nNodes` and `localRanks` split a name that several nodes share, unless NVLink connects
+//! nodes (`MNNVL 1`), which NCCL counts as one.
 
 use super::{
     End, FaultPlace, Format, LineError, MAX_RANK_PAIRS, MAX_RANKS, Reader, Traffic, Unit, Warnings,

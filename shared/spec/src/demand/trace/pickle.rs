@@ -41,6 +41,8 @@ pub(super) struct Pickle<'a> {
     budget: usize,
 }
 
+/// Key of the stack of an entry, which is most of a dump. Nothing needs its list, so it is not kept.
+const FRAMES: &[u8] = b"frames";
 /// Max bytes of a pickle.
 pub(super) const MAX_BYTES: usize = 24 << 20;
 /// Max values inside each other of a value that is copied out.
@@ -242,6 +244,14 @@ impl<'a> Pickle<'a> {
             Some(&Value::Map(map)) => {
                 self.held += PER_VALUE * values.len();
                 self.maps[map as usize].extend(values.chunks_exact(2).map(|pair| (pair[0], pair[1])));
+                for pair in values.chunks_exact(2) {
+                    if let [Value::Text(start, end), Value::List(list)] = *pair
+                        && self.bytes(start, end) == FRAMES
+                    {
+                        let frames = std::mem::take(&mut self.lists[list as usize]);
+                        self.held -= PER_VALUE * frames.len();
+                    }
+                }
             }
             _ => return Err(short()),
         }
