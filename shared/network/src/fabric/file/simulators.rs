@@ -223,10 +223,8 @@ pub(super) fn read_ns3(name: &str, text: &str) -> Result<NetworkFile, Faults> {
         let advice = "`nodes switches links`, or `nodes GPUs-per-server NVSwitches switches links GPU`, in whole numbers";
         return Err(graph.fault_at(at, first, advice).into());
     };
-    let mut ids: Vec<u32> = Vec::new();
-    let mut known: HashSet<u32> = HashSet::new();
-    let mut links: Vec<Ns3Link> = Vec::new();
-    let mut places: HashMap<[u32; 2], usize> = HashMap::new();
+    let (mut ids, mut known): (Vec<u32>, HashSet<u32>) = Default::default();
+    let (mut links, mut places): (Vec<Ns3Link>, HashMap<[u32; 2], usize>) = Default::default();
     let mut rows = 0;
     for line in checked(lines) {
         let at = graph.at(line);
