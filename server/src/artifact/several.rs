@@ -162,9 +162,7 @@ impl FormatArchive {
                     ArtifactError::Export(ExportError::Sink)
                 })
             };
-            // A format may have no file, and is refused all the same.
-            let checked = bundle.check(format, None).map_err(ArtifactError::Export);
-            let done = checked.and_then(|()| self.format(&bundle, format, &mut write));
+            let done = self.format(&bundle, format, &mut write);
             match (stopped, done) {
                 (Some(error), _) => return Err(error),
                 (None, Err(error)) if self.named => return Err(error.into()),
@@ -295,6 +293,8 @@ impl FormatArchive {
         }
         let number = self.number_of(format);
         let name = file_name(bundle, format, number);
+        // A format may have no file, and is refused all the same.
+        bundle.check(format, number)?;
         self.may_have(bundle, format, number)?;
         if is_archive(format, number) {
             let inside = folder(&name);
