@@ -145,18 +145,19 @@ fn a_cable_is_bought_once_and_no_switch() {
     assert_eq!(of(&priced, RING.1), (4, Some(120.0)));
 }
 
-/// The ring of four nodes is the torus of 2 x 2 hosts, and costs as much.
+/// The ring of four nodes is the torus of 2 x 2 hosts: it costs as much and is as fast.
 #[test]
 fn compared_with_other_networks_a_cable_is_no_switch() {
     let (spec, _) = spec(RING.0);
     let market = preset("400g").unwrap().market();
     let figures = |kind: &dyn NetworkKind| {
         let found = compare::figures(kind, None, &market);
-        (found.switches, found.ports, found.cables, found.bill.total)
+        let between = (found.diameter_switches, found.diameter_hosts, found.best, found.worst);
+        (found.switches, found.ports, found.cables, found.bill.total, between)
     };
     let ring = figures(&Wiring::of(&spec, &wiring(RING.1, 4)));
     assert_eq!(ring, figures(&*kinds::parse("host-torus:2x2").unwrap()));
-    assert!((ring.0, ring.2) == (0, 4) && ring.3.is_some(), "{ring:?}");
+    assert!((ring.0, ring.2, ring.4.0, ring.4.1) == (0, 4, Some(0), Some(1)) && ring.3.is_some(), "{ring:?}");
 }
 
 #[test]

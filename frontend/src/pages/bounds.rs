@@ -33,7 +33,9 @@ pub fn Bounds() -> impl IntoView {
                 <dl class="bounds">
                     {served.into_iter().map(|(id, name, value)| view! { <div><dt>{name}</dt><dd id=id>{value}</dd></div> }).collect_view()}
                     {hardware(&asked, judged.as_ref())}
-                    <div><dt>{term("switches allowed")}</dt><dd>{asked.spec.switch_limit().map_or("no limit".to_owned(), |most| grouped(most.into()))}</dd></div>
+                    {(asked.spec.switch_noun() != "cable").then(|| view! {
+                        <div><dt>{term("switches allowed")}</dt><dd>{asked.spec.switch_limit().map_or("no limit".to_owned(), |most| grouped(most.into()))}</dd></div>
+                    })}
                     {price(&asked, judged.as_ref()).map(|(name, price)| view! { <div><dt>{term(name)}</dt><dd id="price">{price}</dd></div> })}
                 </dl>
                 <details class="source" id="bounds-why"><summary>"Why these bounds"</summary>{asked.limits().map(reasons)}</details>
@@ -82,8 +84,11 @@ fn hardware(asked: &ValidSpec, judged: Option<&WiringVerdict>) -> AnyView {
     };
     // Values of a design with uncovered pairs say nothing about the bounds.
     match judged.filter(|j| j.verdict.holds()).and_then(|j| j.standing.as_ref()) {
+        // A cable has two ends, whatever the wiring.
         Some(standing) => view! {
-            <div><dt>{term("fullest switch")}</dt><dd id="port-bound">{words(&standing.ports)}</dd></div>
+            {(switches != "cables").then(|| view! {
+                <div><dt>{term("fullest switch")}</dt><dd id="port-bound">{words(&standing.ports)}</dd></div>
+            })}
             <div><dt>{term(switches)}</dt><dd id="switch-bound">{words(&standing.switches)}</dd></div>
         }
         .into_any(),

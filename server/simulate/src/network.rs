@@ -72,6 +72,7 @@ impl Network {
         let hosts = (0..fabric.hosts).map(|_| host(settings));
         let switches = fabric.switches.iter().map(|switch| match switch.kind {
             SwitchKind::Switch => self::switch(settings),
+            SwitchKind::Cable => Node { delay: 0, stores: false, ..self::switch(settings) },
             SwitchKind::Hub => {
                 Node { hub: true, delay: 0, stores: false, shared: false, room: 0, pool: false }
             }

@@ -118,7 +118,7 @@ impl<'a> Network<'a> {
         let slowest = capacity.iter().copied().fold(f64::INFINITY, f64::min);
         capacity.extend(fabric.switches.iter().map(|switch| match switch.kind {
             SwitchKind::Hub => slowest,
-            SwitchKind::Switch => f64::INFINITY,
+            SwitchKind::Switch | SwitchKind::Cable => f64::INFINITY,
         }));
         let has_hubs = fabric.switches.iter().any(|switch| switch.kind == SwitchKind::Hub);
         Ok(Network { fabric, paths, model, capacity, has_hubs, efficiency, has_detours, rule: None })
@@ -154,7 +154,13 @@ impl<'a> Network<'a> {
                     for &(switches, _) in &route.over {
                         let path = self.paths.paths_over([from, to], switches).into_iter().next();
                         is_whole &= path.is_some();
-                        let switches = path.map_or(0, |path| path.len() as u32 - 1);
+                        let is_switch = |&&channel: &&u32| {
+                            let reached = self.fabric.channel_ends(channel).1.checked_sub(self.fabric.hosts);
+                            reached.is_some_and(|switch| {
+                                self.fabric.switches[switch as usize].kind != SwitchKind::Cable
+                            })
+                        };
+                        let switches = path.map_or(0, |path| path.iter().filter(is_switch).count() as u32);
                         hops = Hops { hosts: 0, switches: hops.switches.max(switches) };
                     }
                     if !is_whole {

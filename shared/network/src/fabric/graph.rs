@@ -29,6 +29,8 @@ pub enum SwitchKind {
     Switch,
     /// All ports share one medium: one frame at a time.
     Hub,
+    /// A cable between two hosts: no switch to cross.
+    Cable,
 }
 
 /// A link between two nodes, with one channel per direction.
@@ -93,6 +95,11 @@ impl Fabric {
     /// `true` if a node is a host.
     pub fn is_host(&self, node: u32) -> bool {
         node < self.hosts
+    }
+
+    /// `true` if all switches are cables between two hosts. Every path then alternates between hosts and cables.
+    pub fn has_only_cables(&self) -> bool {
+        !self.switches.is_empty() && self.switches.iter().all(|switch| switch.kind == SwitchKind::Cable)
     }
 
     /// The node of a switch.

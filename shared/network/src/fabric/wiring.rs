@@ -58,6 +58,10 @@ impl Wiring {
         let direct = spec.cables();
         Wiring { hosts: design.pes(), ports, cables: cables.collect(), uplinks, direct }
     }
+
+    fn is_direct(&self, switch: u32) -> bool {
+        self.direct.get(switch as usize).is_some_and(|is_direct| *is_direct)
+    }
 }
 
 impl NetworkKind for Wiring {
@@ -73,10 +77,9 @@ impl NetworkKind for Wiring {
         let switch = |ports: u32| SwitchParts { count: 1, ports, trunks: 0, hub: false };
         let nis = self.cables.len() as u64;
         // A direct cable is in two NICs, and is no switch to buy: it has no ports, as switches without cables.
-        let is_direct = |switch: u32| self.direct.get(switch as usize).is_some_and(|is_direct| *is_direct);
-        let direct = self.cables.iter().filter(|&&(_, switch)| is_direct(switch)).count() as u64 / 2;
+        let direct = self.cables.iter().filter(|&&(_, switch)| self.is_direct(switch)).count() as u64 / 2;
         let mut switches: Vec<SwitchParts> = Vec::new();
-        let bought = (0..).zip(&self.ports).map(|(at, &ports)| if is_direct(at) { 0 } else { ports });
+        let bought = (0..).zip(&self.ports).map(|(at, &ports)| if self.is_direct(at) { 0 } else { ports });
         for next in bought.map(switch) {
             match switches.last_mut().filter(|last| last.ports == next.ports) {
                 Some(last) => last.count += 1,
@@ -93,11 +96,14 @@ impl NetworkKind for Wiring {
         let up =
             |&(switch, uplink): &(u32, u32)| Link { ends: [self.hosts + switch, self.hosts + uplink], speed };
         let links = self.cables.iter().map(host).chain(self.uplinks.iter().map(up)).collect();
-        let switch = |&ports: &u32| Switch { ports, kind: SwitchKind::Switch };
-        Fabric { hosts: self.hosts, switches: self.ports.iter().map(switch).collect(), links }
+        let switch = |(number, &ports): (u32, &u32)| Switch {
+            ports,
+            kind: if self.is_direct(number) { SwitchKind::Cable } else { SwitchKind::Switch },
+        };
+        Fabric { hosts: self.hosts, switches: (0..).zip(&self.ports).map(switch).collect(), links }
     }
 
-    /// One switch for hosts that share a switch; other pairs take the graph.
+    /// One switch, or a cable, for hosts that share it; other pairs take the graph.
     fn hops(&self, from: u32, to: u32) -> Option<Hops> {
         let of = |host: u32| {
             let first = self.cables.partition_point(|&(other, _)| other < host);
@@ -106,6 +112,7 @@ impl NetworkKind for Wiring {
                 .take_while(move |&&(other, _)| other == host)
                 .map(|&(_, switch)| switch)
         };
-        of(from).any(|switch| of(to).any(|other| other == switch)).then_some(Hops::new(0, 1))
+        let shared = of(from).filter(|&switch| of(to).any(|other| other == switch));
+        shared.map(|switch| Hops::new(0, u32::from(!self.is_direct(switch)))).min()
     }
 }

@@ -27,6 +27,8 @@ use std::{
 #[derive(Clone, Debug)]
 pub struct Ecmp {
     hosts: u32,
+    /// All switches are cables between two hosts.
+    only_cables: bool,
     /// Channels that leave node n: `leaving[starts[n]..starts[n + 1]]`.
     starts: Vec<u32>,
     leaving: Vec<u32>,
@@ -105,6 +107,7 @@ impl Ecmp {
         let fabric = graph.fabric;
         let mut paths = Ecmp {
             hosts: fabric.hosts,
+            only_cables: fabric.has_only_cables(),
             starts: Vec::new(),
             leaving: Vec::new(),
             inner_starts: Vec::new(),
@@ -351,6 +354,7 @@ impl Ecmp {
     pub fn hops(&self, from: u32, to: u32) -> Option<Hops> {
         match self.cost(from, to) {
             0 | NONE => None,
+            cost if self.only_cables => Some(Hops::new(cost / HOST, 0)),
             cost => Some(Hops::new(cost / HOST, cost % HOST - 1 - cost / HOST)),
         }
     }

@@ -91,12 +91,14 @@ impl<'a> Distances<'a> {
     /// Hosts and switches between a host and each host; `None` for itself and for unreachable hosts.
     pub fn from(&mut self, host: u32) -> impl Iterator<Item = Option<Hops>> + '_ {
         self.graph.costs(host, |_| false, &mut self.costs);
-        let hosts = self.graph.fabric.hosts as usize;
-        self.costs[..hosts].iter().map(|&cost| match cost {
+        let Fabric { hosts, .. } = *self.graph.fabric;
+        let only_cables = self.graph.fabric.has_only_cables();
+        self.costs[..hosts as usize].iter().map(move |&cost| match cost {
             0 | NOWHERE => None,
             cost => {
                 let hosts = (cost / FORWARD) as u32;
-                Some(Hops::new(hosts, (cost % FORWARD) as u32 - 1 - hosts))
+                let switches = if only_cables { 0 } else { (cost % FORWARD) as u32 - 1 - hosts };
+                Some(Hops::new(hosts, switches))
             }
         })
     }
