@@ -4,8 +4,9 @@ use crate::common::{spec, wiring};
 use shared::{
     analysis::{cost::cost, figures::figures},
     compare::{self, market::preset},
+    design::Names,
     exports::{Bundle, CablingPlan, ExportError, Settings, format},
-    fabric::{NetworkKind, Wiring, kinds},
+    fabric::{NetworkFile, NetworkKind, Wiring, kinds},
 };
 use std::sync::Arc;
 
@@ -231,4 +232,28 @@ fn names_of_cables_are_read_back_and_those_of_the_spec_kept() {
         plan.cables(3).iter().map(|cable| cable.ends()).collect::<Vec<_>>(),
         ["NIC 0 → node002 NIC 1", "NIC 1 → node000 NIC 1"]
     );
+}
+
+#[test]
+fn lists_of_direct_cables_are_read_back() {
+    for (machine, pairs) in [(RING, "0 1, 0 3, 1 2, 2 3"), (TRIANGLE, "0 1, 0 2, 1 2")] {
+        let (spec, _) = spec(machine.0);
+        for name in ["cables", "dot", "netbox-cables"] {
+            let text = file(machine, name, None);
+            let read =
+                NetworkFile::wiring_table("cables.txt", &text, &Names::sized(&spec, spec.pes, 0)).unwrap();
+            let (found, _) = read.unwrap_or_else(|faults| panic!("{name}: {faults}\n{text}"));
+            let design = wiring(&found, spec.pes);
+            let mut found: Vec<String> =
+                design.switches().map(|pair| format!("{} {}", pair[0], pair[1])).collect();
+            found.sort();
+            assert_eq!(found.join(", "), pairs, "{name}");
+        }
+    }
+    // A switch beside the cables, and node 3 without a cable.
+    let (spec, _) = spec(MIXED.0);
+    let text = file((MIXED.0, "0: 0 1 2\n1: 0 1\n"), "cables", None);
+    let (found, _) =
+        NetworkFile::wiring_table("cables.txt", &text, &Names::sized(&spec, spec.pes, 0)).unwrap().unwrap();
+    assert_eq!(found, "0: 0 1 2\n1: 0 1\n");
 }

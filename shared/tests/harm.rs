@@ -151,7 +151,7 @@ fn any_harm_is_a_fault_or_another_result(cases: u32) {
         if let Err(faults) = NetworkFile::read("net.txt", &text) {
             prop_assert!(!faults.0.is_empty());
         }
-        let _ = NetworkFile::wiring_table("net.txt", &text);
+        let _ = NetworkFile::wiring_table("net.txt", &text, &names);
         is_infiniband(&text);
         let reports =
             [audit(&design, &names, &[], &text), audit_infiniband(&design, &names, &Guids::default(), &text)];

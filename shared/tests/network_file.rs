@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use shared::{
     compare::{FabricFigures, Market, figures, market::preset},
     demand::Demand,
-    design::{Design, table},
+    design::{Design, Names, table},
     exports::{Bundle, DESIGNS, fabrics},
     fabric::{Fabric, NetworkFile, NetworkKind, Speeds, Wiring, kinds},
     resolve::{self, NoFiles},
@@ -757,7 +757,7 @@ proptest! {
         let table = table::write(&design);
         for format in WIRINGS {
             let exported = design_export(text, &design, format);
-            let read = NetworkFile::wiring_table("net.txt", &exported).map_or(Ok(exported.clone()), |read| {
+            let read = NetworkFile::wiring_table("net.txt", &exported, &Names::new(12, 0)).map_or(Ok(exported.clone()), |read| {
                 read.map(|(table, _)| table)
             });
             prop_assert_eq!(&read.unwrap_or_else(|faults| panic!("{format}: {faults}\n{exported}")), &table, "{}", format);
@@ -792,7 +792,9 @@ fn simulator_files_of_networks_are_read_back() {
 
 #[test]
 fn a_network_without_links_between_switches_is_a_wiring() {
-    let table = |text: &str| NetworkFile::wiring_table("net.txt", text).unwrap().map(|(table, _)| table);
+    let (three, four) = (Names::new(3, 0), Names::new(4, 0));
+    let read = |text: &str, nodes| NetworkFile::wiring_table("net.txt", text, nodes);
+    let table = |text: &str| read(text, &three).unwrap().map(|(table, _)| table);
     let cables = "side_a_device,side_a_name,side_b_device,side_b_name\nnode2,eth0,sw1,swp1\nnode1,eth0,sw1,swp2\nnode1,eth1,sw2,swp1\n\
                   node10,eth0,sw2,swp2\nnode2,eth1,sw1,swp3\n";
     assert_eq!(table(cables).unwrap(), "0: 0 1\n1: 0 2\n");
@@ -802,6 +804,15 @@ fn a_network_without_links_between_switches_is_a_wiring() {
     assert!(table(ANYNET).unwrap_err().to_string().contains("has 3 links between switches; "));
     // A wiring table and a list of links stay what they are, and a spec is none.
     for text in ["0: 0 1\n", "a s\nb s\n", "[[switch]]\nports = 4\n", "nodes = 4\n[start]\n"] {
-        assert!(NetworkFile::wiring_table("net.txt", text).is_none(), "{text}");
+        assert!(read(text, &three).is_none(), "{text}");
     }
+    // A node without a cable keeps its number if the others have the names of the spec.
+    let named =
+        "graph g {\n  node000:eth0 -- sw00:p1\n  node003:eth0 -- sw00:p2\n  node001:eth0 -- sw00:p3\n}\n";
+    let (found, _) = read(named, &four).unwrap().unwrap();
+    assert_eq!(found, "0: 0 1 3\n");
+    let fault = read(&named.replace("node", "gpu"), &four).unwrap().unwrap_err().to_string();
+    assert!(fault.contains("has 3 nodes, and the spec 4. Give a cable of every node, or the nodes the names of the spec, such as `node000`."), "{fault}");
+    let cut = read(named.trim_end().trim_end_matches('}'), &four).unwrap().unwrap_err().to_string();
+    assert!(cut.contains("is cut off: braces are open at its end."), "{cut}");
 }

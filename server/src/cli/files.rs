@@ -5,7 +5,7 @@ use crate::prepare::Request;
 use anyhow::{Context, Result, anyhow, bail};
 use shared::{
     demand::matrix,
-    design::{Design, broken, table},
+    design::{Design, Names, broken, table},
     exports::{Fonts, check_font},
     fabric::{MAX_FILE_BYTES, NetworkFile},
     resolve::{self, MatrixFiles},
@@ -91,15 +91,16 @@ pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     let text = read_spec_text(spec)?;
     let request = parse_spec(spec, &text).map_err(|error| ordered(error, &text, WIRING))?;
     let text = read_text(design, max_table_bytes(&request.spec))?;
-    let text = table_of(&name(design), text).map_err(|faults| anyhow!("{faults}"))?;
+    let text = table_of(&name(design), text, &Names::sized(&request.spec, request.spec.pes, 0))
+        .map_err(|faults| anyhow!("{faults}"))?;
     let wiring = request.wiring(&text);
     let wiring = wiring.map_err(|faults| ordered(refused(design, &text, WIRING, &faults), &text, SPEC))?;
     Ok((request, wiring))
 }
 
 /// The wiring table of a file. A network in the format of another program becomes a table.
-fn table_of(name: &str, text: String) -> Result<String, Faults> {
-    let Some(read) = NetworkFile::wiring_table(name, &text) else { return Ok(text) };
+fn table_of(name: &str, text: String, nodes: &Names) -> Result<String, Faults> {
+    let Some(read) = NetworkFile::wiring_table(name, &text, nodes) else { return Ok(text) };
     let (table, warnings) = read?;
     warn(&warnings);
     Ok(table)
@@ -214,8 +215,8 @@ impl MatrixFiles for FilesBeside {
         self.text(path)
     }
 
-    fn read_wiring(&mut self, path: &str) -> Result<String, String> {
+    fn read_wiring(&mut self, path: &str, nodes: &Names) -> Result<String, String> {
         let first = |faults: Faults| faults.0.first().map_or_else(String::new, |fault| fault.to_string());
-        table_of(path, self.text(path)?).map_err(first)
+        table_of(path, self.text(path)?, nodes).map_err(first)
     }
 }

@@ -187,6 +187,7 @@ fn the_nics_of_a_job_are_held_against_the_wiring() {
         ("merged", ring_log(2, made, subnets).as_bytes()),
         ("fixed", ring_log(2, made, one).as_bytes()),
         ("nameless", ring_log(2, "", subnets).as_bytes()),
+        ("second", ring_log(1, "", one).replace("mlx5_1:1", "mlx5_0:2").as_bytes()),
         ("half", half.as_bytes()),
         ("hosts", first.replace("NCCL_HOSTID", "ID").as_bytes()),
     ]);
@@ -202,6 +203,8 @@ fn the_nics_of_a_job_are_held_against_the_wiring() {
     let all = "6 of 6 connections between nodes: both NICs are on a common switch\n";
     assert_eq!((ran.code, ran.out.as_str()), (0, all), "{ran:?}");
     for (log, told) in [
+        ("fixed", "With NCCL_IB_SUBNET_AWARE_ROUTING=1 it may use any that reaches it.\n"),
+        ("second", "unknown NICs: mlx5_0:2."),
         ("fixed", "3 of 6"),
         ("fixed", "  node001 mlx5_0+mlx5_1 -> node002 mlx5_0+mlx5_1 (1 channel): sw00+sw01 and sw00+sw02\n"),
         (

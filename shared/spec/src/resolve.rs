@@ -16,6 +16,7 @@ use crate::spec::{
 };
 use crate::{
     demand::{self, MAX_UNIVERSAL_PES},
+    design::Names,
     form::{Described, Form, Reader, Record, known, says, toml},
     text::grouped,
 };
@@ -26,8 +27,8 @@ pub trait MatrixFiles {
     /// The text of the file, or a sentence that says why it cannot be read and what to do.
     fn read(&mut self, path: &str) -> Result<String, String>;
 
-    /// Reads the file of a wiring.
-    fn read_wiring(&mut self, path: &str) -> Result<String, String> {
+    /// Reads the file of a wiring of nodes with these names.
+    fn read_wiring(&mut self, path: &str, _nodes: &Names) -> Result<String, String> {
         self.read(path)
     }
 }
@@ -40,7 +41,7 @@ impl MatrixFiles for NoFiles {
         Err("only the command line reads files; give `pairs` instead.".into())
     }
 
-    fn read_wiring(&mut self, _path: &str) -> Result<String, String> {
+    fn read_wiring(&mut self, _path: &str, _nodes: &Names) -> Result<String, String> {
         Err("only the command line reads files; give `table` instead.".into())
     }
 }
@@ -135,7 +136,11 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
             format!("at most {} nodes for the universal objective", grouped(MAX_UNIVERSAL_PES.into()));
         reader.form(form, "").fault::<()>("nodes", expected);
     }
-    let old = start::read(form, pes, files, &mut reader);
+    let nodes = machine.as_ref().map_or_else(
+        || Names::new(pes.unwrap_or(0), 0),
+        |machine| Names::sized(&machine.spec, machine.spec.pes, 0),
+    );
+    let old = start::read(form, pes, &nodes, files, &mut reader);
     let whole = machine.as_ref().filter(|machine| machine.whole).map(|machine| &machine.spec);
     // An existing wiring may use further switches of a model without a count.
     let grown = old.as_ref().zip(whole).map(|(old, whole)| match old {

@@ -26,6 +26,8 @@ pub struct HopAudit {
     pub wrong: Vec<WrongHop>,
     /// Connections that have the log of one end only.
     pub halves: u64,
+    /// `true` if NICs of merged devices that send to each other are on different switches.
+    pub pairs_nics: bool,
     /// Nodes that the wiring does not have.
     pub nodes: BTreeSet<String>,
     /// Names that no NIC has.
@@ -56,7 +58,10 @@ pub fn audit_hops(nis: &NiTable, names: &Names, nic: impl Fn(&str) -> Option<u32
         };
         match is_right {
             true => audit.right += hop.channels,
-            false => audit.wrong.push(WrongHop { hop: hop.clone(), switches: [from, to] }),
+            false => {
+                audit.pairs_nics |= !hops.finds_nics && from.len().max(to.len()) > 1;
+                audit.wrong.push(WrongHop { hop: hop.clone(), switches: [from, to] });
+            }
         }
     }
     audit
@@ -122,6 +127,12 @@ impl HopAudit {
             writeln!(
                 out,
                 "unknown NICs: {nics}. --hca and --interface set the names; NCCL_DEBUG_SUBSYS=INIT,NET,ENV logs those of all devices."
+            )?;
+        }
+        if self.pairs_nics {
+            writeln!(
+                out,
+                "NIC k of a merged device sends to NIC k of the other. With NCCL_IB_SUBNET_AWARE_ROUTING=1 it may use any that reaches it."
             )?;
         }
         match self.halves {

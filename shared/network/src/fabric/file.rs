@@ -32,11 +32,12 @@ use super::{
 };
 use crate::{
     cancel::checked,
-    design::{Design, table},
+    design::{Design, Names, Node, table},
     form::says,
     spec::{Fault, Faults},
     text::{count, grouped},
 };
+use std::collections::BTreeSet;
 
 /// Max bytes of the file of a network.
 pub const MAX_FILE_BYTES: usize = 64 << 20;
@@ -130,19 +131,51 @@ impl NetworkFile {
         }
     }
 
-    /// The wiring table of a network, if a text is a network in another form than a table or a list of links. Host i is node i, and a
-    /// cable between two hosts is a switch with two ports, after all others. Several cables between a host and a switch count once.
+    /// The wiring table of a network, if a text is a network in another form than a table or a list of links. Hosts with these
+    /// names of nodes are these nodes; all hosts of other names are the nodes in order. A cable between two hosts is a switch with
+    /// two ports, after all others. Several cables between a host and a switch count once.
     ///
     /// # Errors
-    /// Errors of [`NetworkFile::read`], and links between switches, which a wiring cannot have.
-    pub fn wiring_table(name: &str, text: &str) -> Option<Result<(String, Vec<Fault>), Faults>> {
+    /// Errors of [`NetworkFile::read`], links between switches, which a wiring cannot have, and too few or too many hosts of other names.
+    pub fn wiring_table(
+        name: &str,
+        text: &str,
+        nodes: &Names,
+    ) -> Option<Result<(String, Vec<Fault>), Faults>> {
         let form = Form::of(text.strip_prefix('\u{feff}').unwrap_or(text));
         let is_network = !matches!(form, Form::Wiring | Form::Lines | Form::Other(_));
         is_network.then(|| {
             let network = NetworkFile::read(name, text)?;
-            let design = Design::from_switches(network.hosts, network.wiring()?);
-            Ok((table::write(&design), network.warnings))
+            let (mut switches, numbers) = (network.wiring()?, network.numbers(nodes)?);
+            for members in &mut switches {
+                members.iter_mut().for_each(|host| *host = numbers[*host as usize]);
+                members.sort_unstable();
+                members.dedup();
+            }
+            Ok((table::write(&Design::from_switches(nodes.pes(), switches)), network.warnings))
         })
+    }
+
+    /// The number of the node that each host is.
+    fn numbers(&self, names: &Names) -> Result<Vec<u32>, Fault> {
+        let node = |host: &String| match names.find(host) {
+            Some(Node::Pe(pe)) => Some(pe),
+            _ => None,
+        };
+        let named: Option<Vec<u32>> = self.hosts().iter().map(node).collect();
+        let is_distinct = |numbers: &Vec<u32>| numbers.iter().collect::<BTreeSet<_>>().len() == numbers.len();
+        if let Some(numbers) = named.filter(is_distinct) {
+            return Ok(numbers);
+        }
+        if self.hosts != names.pes() {
+            let (hosts, nodes) = (count(self.hosts.into(), "node"), grouped(names.pes().into()));
+            let first = names.pe(0);
+            let sentence = format!(
+                "has {hosts}, and the spec {nodes}. Give a cable of every node, or the nodes the names of the spec, such as `{first}`."
+            );
+            return Err(Fault::new(&self.name, "", says(sentence)));
+        }
+        Ok((0..self.hosts).collect())
     }
 
     /// Names of the hosts, by number.
@@ -167,10 +200,6 @@ impl NetworkFile {
                 "has {links} between switches; a wiring only has cables between nodes and switches. Compare the network with `--fabric file:PATH`."
             );
             return Err(Fault::new(&self.name, "", says(sentence)));
-        }
-        for members in &mut switches {
-            members.sort_unstable();
-            members.dedup();
         }
         Ok(switches)
     }

@@ -143,6 +143,11 @@ impl Names {
         Names { pes, switches, parts: Arc::new(parts) }
     }
 
+    /// Number of PEs.
+    pub fn pes(&self) -> u32 {
+        self.pes
+    }
+
     /// The default names of that many nodes and switches.
     pub fn new(pes: u32, switches: u32) -> Names {
         Names { pes, switches, parts: Arc::new(Parts::new(NameScheme::default())) }

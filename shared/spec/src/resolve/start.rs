@@ -3,7 +3,7 @@
 use super::MatrixFiles;
 use crate::{
     design::{
-        Design,
+        Design, Names,
         table::{self, MAX_FAULTS},
     },
     form::{Described, LineFault, Reader, Record, known, says},
@@ -21,6 +21,7 @@ pub(super) struct StartWiring {
 pub(super) fn read(
     form: &SpecForm,
     pes: Option<u32>,
+    nodes: &Names,
     files: &mut dyn MatrixFiles,
     reader: &mut Reader,
 ) -> Option<Option<StartWiring>> {
@@ -42,7 +43,7 @@ pub(super) fn read(
         }
         (false, false) => return fields.besides("file", "table"),
         (true, false) => ("start.table", &start.table),
-        (false, true) => match files.read_wiring(file) {
+        (false, true) => match files.read_wiring(file, nodes) {
             Ok(text) => {
                 read = text;
                 ("start.file", &read)

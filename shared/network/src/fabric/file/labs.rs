@@ -468,6 +468,12 @@ pub(super) fn read_dot(name: &str, text: &str) -> Result<NetworkFile, Faults> {
         Ok(tokens) => tokens,
         Err((at, sentence)) => return Err(devices.graph.fault_at(at, "", says(sentence)).into()),
     };
+    let count = |sign: &str| tokens.iter().filter(|token| token.is(sign)).count();
+    if count("{") > count("}") {
+        let at = tokens.last().map_or(0, |token| token.at);
+        let sentence = "is cut off: braces are open at its end. Give the whole file.";
+        return Err(devices.graph.fault_at(at, "", says(sentence)).into());
+    }
     // The head, up to the brace.
     let head = tokens.iter().position(|token| token.is("{")).map_or(tokens.len(), |at| at + 1);
     let (head, mut rest) = tokens.split_at(head);

@@ -195,6 +195,7 @@ pub(super) fn read_cables(name: &str, text: &str) -> Result<NetworkFile, Faults>
     let heads = heads(lines.next().unwrap_or_default());
     let column = |name: &str| heads.iter().position(|head| head == name);
     let (from, to, kind, ni) = (column("pe_end"), column("switch_end"), column("kind"), column("ni"));
+    // Ends, `true` from a node to a switch, numbers of the ends, line.
     let mut links = Vec::new();
     let mut fields = Fields::default();
     for line in checked(lines) {
@@ -203,6 +204,7 @@ pub(super) fn read_cables(name: &str, text: &str) -> Result<NetworkFile, Faults>
         let cell =
             |column: Option<usize>| column.and_then(|column| cells.get(column)).map_or("", |cell| *cell);
         let (kind, ni) = (if kind.is_some() { cell(kind) } else { "node" }, cell(ni));
+        let is_direct = kind == "direct";
         if kind == "spare" || kind == "node" && ni.is_empty() {
             graph.warn(
                 at,
@@ -226,15 +228,17 @@ pub(super) fn read_cables(name: &str, text: &str) -> Result<NetworkFile, Faults>
             continue;
         }
         let number = |name: &str| cell(column(name)).parse::<u32>().unwrap_or(u32::MAX);
-        links.push((names, kind == "node", [number("pe"), number("switch")], at));
+        // A direct cable is listed with its lower node.
+        let numbers = [number("pe"), if is_direct { u32::MAX } else { number("switch") }];
+        links.push((names, if is_direct { None } else { Some(kind == "node") }, numbers, at));
     }
     // Nodes and switches by their numbers, uplink switches last.
     let mut order: BTreeMap<(bool, u32, String), usize> = BTreeMap::new();
     for (names, is_node, numbers, at) in &links {
         let [from, to] = names.clone();
-        if *is_node {
+        if *is_node != Some(false) {
             order.entry((false, numbers[0], from)).or_insert(*at);
-            order.entry((true, numbers[1], to)).or_insert(*at);
+            order.entry((is_node.is_some(), numbers[1], to)).or_insert(*at);
         }
     }
     for ((is_switch, _, name), at) in order {
@@ -243,7 +247,7 @@ pub(super) fn read_cables(name: &str, text: &str) -> Result<NetworkFile, Faults>
     }
     for (names, is_node, _, at) in links {
         let ends = names.map(|name| graph.node(name.into(), at));
-        if !is_node {
+        if is_node == Some(false) {
             ends.iter().for_each(|&end| graph.set_role(end, Role::Switch, at));
         }
         graph.link(ends, LinkSpeed::Hosts, at);

@@ -485,7 +485,10 @@ impl Log {
             // Other words in brackets, such as `[RO]`, are no numbers.
             let Ok(number) = number.parse::<u32>() else { continue };
             let rest = rest.trim_start().trim_start_matches("name=");
-            let name = rest.split([':', ' ', ';']).next().unwrap_or_default();
+            let word = rest.split([' ', ';', '/']).next().unwrap_or_default();
+            let (name, port) = word.split_once(':').unwrap_or((word, "1"));
+            // The second port of an adapter is another NIC. Sockets have an address there.
+            let name = if port == "2" && message.starts_with("NET/IB") { word } else { name };
             if number < MAX_DEVICES && (1..=MAX_NAME).contains(&name.len()) {
                 devices.insert(number, name.split('+').map(str::to_owned).collect());
             }
