@@ -163,7 +163,7 @@ fn compared_with_other_networks_a_cable_is_no_switch() {
 
 #[test]
 fn a_direct_cable_is_as_long_as_its_nodes_are_apart() {
-    let racks = "[[rack]]\nnodes = 2\nswitches = 4\n[[rack]]\nnodes = 2\nx = 3.0\n";
+    let racks = "[[rack]]\nnodes = 2\n[[rack]]\nnodes = 2\nx = 3.0\n";
     let text = format!("cable_slack = 1.0\n{}\n{racks}", RING.0);
     let machine = (text.as_str(), RING.1);
     assert_eq!(columns(&file(machine, "cables", None), &["length_m"]), ["1.00", "4.00", "4.00", "1.00"]);

@@ -192,7 +192,7 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
         }
     }
     let racked: u64 = spec.racks.iter().map(|rack| u64::from(rack.switches)).sum();
-    if !spec.racks.is_empty() && are_filled(&spec.racks) && racked < u64::from(budget) {
+    if spec.racks_hold_switches() && are_filled(&spec.racks) && racked < u64::from(budget) {
         let missing = u64::from(budget) - racked;
         let sentence =
             format!("the racks hold {racked} switches in all, but the spec has {budget}; add {missing}.");

@@ -133,7 +133,7 @@ impl Spec {
 
     /// Max switches of a wiring. `None` if there is no limit.
     pub fn switch_limit(&self) -> Option<u32> {
-        let limited = self.unlimited().is_none() || self.uplink.is_some() || !self.racks.is_empty();
+        let limited = self.unlimited().is_none() || self.uplink.is_some() || self.racks_hold_switches();
         limited.then(|| self.max_switches())
     }
 
@@ -144,7 +144,7 @@ impl Spec {
             return budget;
         }
         let mut most = u64::from(MAX_SWITCHES);
-        if !self.racks.is_empty() {
+        if self.racks_hold_switches() {
             most = self.racks.iter().map(|rack| u64::from(rack.switches)).sum::<u64>().min(most);
         }
         if let Some(uplink) = &self.uplink {
@@ -204,6 +204,11 @@ impl Spec {
     pub fn switch_noun(&self) -> &'static str {
         let all = !self.switches.is_empty() && self.switches.iter().all(|model| self.is_cable(model));
         if all { "cable" } else { "switch" }
+    }
+
+    /// `true` if racks limit the switches. Direct cables take no place in a rack.
+    pub fn racks_hold_switches(&self) -> bool {
+        !self.racks.is_empty() && self.switch_noun() != "cable"
     }
 
     /// Number of planes under `rail`: NIs of the PE with the most.
