@@ -23,10 +23,11 @@ const ASK_EVERY: u64 = 256;
 /// Proposals per NI without a saving after which swaps end.
 const QUIET: u64 = 100;
 
-/// Shortens the cables of a wiring and returns the metres saved. Does nothing without racks, or if every cable stays.
+/// Shortens the cables of a wiring and returns the metres saved. Does nothing without racks, if every cable stays, or with direct
+/// cables, which end at no place of a switch.
 pub fn shorten(spec: &Spec, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn FnMut(u64) -> bool) -> f64 {
     let Some(floor) = Floor::new(spec, wiring.problem.switches()) else { return 0.0 };
-    if spec.renumbers() {
+    if spec.renumbers() || !spec.cables().is_empty() {
         return 0.0;
     }
     let interchangeable = is_interchangeable(spec);
