@@ -335,7 +335,7 @@ fn a_nic_of_a_switch_and_one_of_a_direct_cable_can_be_swapped() {
         &[
             ["node000", "eth0", "node003", "eth1"],
             ["node000", "eth1", "sw00", "swp1"],
-            ["node000", "eth2", "node001", "eth2"],
+            ["node000", "eth2", "node001", "eth1"],
             ["node001", "eth0", "sw00", "swp2"],
         ],
     );

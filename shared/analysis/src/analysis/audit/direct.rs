@@ -95,10 +95,11 @@ impl DirectCables {
                 for ((ni, far), at) in [((a, b), at_a), ((b, a), at_b)] {
                     let belongs = FarEnd::Nic { pe: far.0, ni: Some(far.1), interface: String::new() };
                     // A NIC by name says more.
-                    let others = || at.iter().filter(|end| !end.may_be(far));
-                    let named = others().find(|end| end.ni().is_some());
-                    if let Some(at) = named.or_else(|| others().next()).cloned() {
+                    let named = at.iter().find(|end| !end.may_be(far));
+                    if let Some(at) = named.or(at.first()).cloned() {
                         wrong.push(MisplacedPlug { nic: ni, at, belongs, swapped_with: None });
+                    } else if sheet.spoke.contains(&Node::Pe(ni.0)) {
+                        self.silent(names, [ni, far], sheet, audit);
                     }
                 }
             }
@@ -123,7 +124,7 @@ impl DirectCables {
             }
         }
         audit.misplugged = paired(wrong);
-        audit.misplugged.sort_by_key(|wrong| wrong.nic);
+        audit.missing_direct.sort_by_key(|missing| missing.ends);
         let is_free = |ni: &Ni| self.far.get(ni).is_some_and(Option::is_none);
         audit.joins.extend(seen.rest(is_free));
         audit.joins.sort_by_key(|join| join.line);
@@ -251,6 +252,7 @@ impl<'a> Sightings<'a> {
 
 /// Finds two plugs that are in each other's place, on one PE first. Such a pair explains what the NICs at the other ends see.
 fn paired(mut wrong: Vec<MisplacedPlug>) -> Vec<MisplacedPlug> {
+    wrong.sort_by_key(|one| one.nic);
     let index: BTreeMap<Ni, usize> = wrong.iter().enumerate().map(|(at, one)| (one.nic, at)).collect();
     let mut is_done = vec![false; wrong.len()];
     let mut explained = BTreeSet::new();
