@@ -2,11 +2,16 @@
 
 use crate::common::{spec, wiring};
 use shared::{
-    analysis::{cost::cost, figures::figures},
+    analysis::{
+        audit::{Audit, audit, audit_infiniband},
+        cost::cost,
+        figures::figures,
+    },
     compare::{self, market::preset},
-    design::Names,
+    design::{Guids, Names},
     exports::{Bundle, CablingPlan, ExportError, Settings, format},
     fabric::{NetworkFile, NetworkKind, Wiring, kinds},
+    spec::names::Interfaces,
 };
 use std::sync::Arc;
 
@@ -256,4 +261,197 @@ fn lists_of_direct_cables_are_read_back() {
     let (found, _) =
         NetworkFile::wiring_table("cables.txt", &text, &Names::sized(&spec, spec.pes, 0)).unwrap().unwrap();
     assert_eq!(found, "0: 0 1 2\n1: 0 1\n");
+}
+
+/// What PEs report, each as node, interface, neighbour and its port.
+fn neighbours(seen: &[[&str; 4]]) -> String {
+    let of = |[node, nic, far, port]: &[&str; 4]| {
+        format!(
+            "{node}: lldp.{nic}.via=LLDP\n{node}: lldp.{nic}.chassis.name={far}\n{node}: lldp.{nic}.port.ifname={port}\n"
+        )
+    };
+    seen.iter().map(of).collect()
+}
+
+fn audited((text, table): (&str, &str), seen: &[[&str; 4]]) -> (Audit, Vec<String>) {
+    let (spec, _) = spec(text);
+    let design = wiring(table, spec.pes);
+    let names = Names::of(&spec, &design);
+    let audit = audit(&design, &names, &[], &neighbours(seen)).unwrap();
+    let mut lines = String::new();
+    audit.write(&names, &mut lines).unwrap();
+    (audit, lines.lines().map(str::to_owned).collect())
+}
+
+/// The ring as cabled, by the report of every node.
+const REPORTS: [[&str; 4]; 8] = [
+    ["node000", "eth0", "node001", "eth0"],
+    ["node000", "eth1", "node003", "eth1"],
+    ["node001", "eth0", "node000", "eth0"],
+    ["node001", "eth1", "node002", "eth0"],
+    ["node002", "eth0", "node001", "eth1"],
+    ["node002", "eth1", "node003", "eth0"],
+    ["node003", "eth0", "node002", "eth1"],
+    ["node003", "eth1", "node000", "eth1"],
+];
+
+#[test]
+fn one_end_that_reports_a_direct_cable_is_enough() {
+    let right = ["4 of 4 cables are where the design says"];
+    let (all, lines) = audited(RING, &REPORTS);
+    assert!(all.holds() && lines == right, "{lines:?}");
+    let (two, lines) = audited(RING, &[REPORTS[0], REPORTS[1], REPORTS[4], REPORTS[5]]);
+    assert!(two.holds() && lines == right, "{lines:?}");
+    let (one, lines) = audited(RING, &REPORTS[..2]);
+    assert!(!one.holds());
+    assert_eq!(
+        lines,
+        [
+            "2 of 4 cables are where the design says",
+            "not checked, because neither end reported: 2 cables",
+            "  node001 NIC1 to node002 NIC0",
+            "  node002 NIC1 to node003 NIC0"
+        ]
+    );
+    let (missing, lines) = audited(RING, &REPORTS[..3]);
+    assert_eq!((missing.right, missing.missing_direct.len()), (2, 1));
+    assert_eq!(lines[1], "missing: node001 NIC1: no neighbour seen; it belongs at node002 NIC0");
+}
+
+#[test]
+fn plugs_of_direct_cables_are_named_by_both_nics() {
+    let mut swapped = REPORTS;
+    (swapped[0][1], swapped[1][1], swapped[2][3], swapped[7][3]) = ("eth1", "eth0", "eth1", "eth0");
+    let of_pair = "swapped: node000 NIC0 is cabled to node003 NIC1, and node000 NIC1 is cabled to node001 NIC0; swap these two \
+                   plugs at node000";
+    for seen in [&swapped[..], &swapped[..2]] {
+        let (audit, lines) = audited(RING, seen);
+        assert_eq!(
+            (audit.cables, audit.right, audit.misplugged.len()),
+            (4, if seen.len() == 8 { 2 } else { 0 }, 1)
+        );
+        assert_eq!(lines[1], of_pair);
+    }
+    // One plug of node001 is in the other NIC, and nothing is in the first.
+    let (_, lines) = audited(RING, &[["node000", "eth0", "node001", "eth1"], REPORTS[1], REPORTS[5]]);
+    assert_eq!(
+        lines[..3],
+        [
+            "2 of 4 cables are where the design says",
+            "wrong: node000 NIC0 is cabled to node001 NIC1; it belongs at node001 NIC0",
+            "wrong: node001 NIC1 is cabled to node000 NIC0; it belongs at node002 NIC0"
+        ]
+    );
+    // Two plugs of different nodes.
+    let (_, lines) =
+        audited(RING, &[["node000", "eth0", "node002", "eth1"], ["node001", "eth0", "node003", "eth0"]]);
+    assert_eq!(
+        lines[1],
+        "swapped: node000 NIC0 is cabled to node002 NIC1, and node003 NIC0 is cabled to node001 NIC0; swap the plugs at node000 \
+         NIC0 and node003 NIC0"
+    );
+}
+
+#[test]
+fn a_nic_of_a_switch_and_one_of_a_direct_cable_can_be_swapped() {
+    let (audit, lines) = audited(
+        MIXED,
+        &[
+            ["node000", "eth0", "node003", "eth1"],
+            ["node000", "eth1", "sw00", "swp1"],
+            ["node000", "eth2", "node001", "eth1"],
+            ["node001", "eth0", "sw00", "swp2"],
+        ],
+    );
+    assert_eq!(audit.cables, 8);
+    assert!(
+        lines.contains(
+            &"swapped: node000 NIC0 is cabled to node003 NIC1, and node000 NIC1 is on sw00 port 1; swap these two plugs at node000"
+                .to_owned()
+        ),
+        "{lines:?}"
+    );
+    assert!(!lines.iter().any(|line| line.contains("cable0")), "{lines:?}");
+}
+
+#[test]
+fn a_direct_cable_with_two_neighbours_is_ambiguous_and_an_unknown_nic_is_named() {
+    let (audit, lines) = audited(
+        RING,
+        &[["node000", "eth0", "node001", "eth0"], ["node000", "eth0", "node002", "eth0"], REPORTS[1]],
+    );
+    assert_eq!((audit.right, audit.ambiguous.len(), audit.misplugged.len()), (1, 1, 0), "{lines:?}");
+    let (audit, lines) = audited(RING, &[["node000", "eth0", "node001", "enp5s0"], REPORTS[1]]);
+    assert_eq!((audit.right, audit.by_node), (2, 1));
+    assert_eq!(lines[1], "1 of them compared by node only: the names of their NICs differ from the spec");
+    let (audit, lines) = audited(RING, &[["node000", "eth0", "node002", "enp5s0"], REPORTS[1]]);
+    assert_eq!(audit.right, 1);
+    assert_eq!(lines[1], "wrong: node000 NIC0 is cabled to node002 enp5s0; it belongs at node001 NIC0");
+    let both = [["node000", "enp1", "node001", "enp1"], ["node001", "enp1", "node000", "enp1"]];
+    let (audit, _) = audited(RING, &both);
+    assert_eq!((audit.right, audit.by_node, audit.joins.len()), (1, 1, 0));
+    assert!(audit.knows_no_nic());
+    let (audit, lines) = audited(RING, &[["node000", "enp1", "node002", "enp1"]]);
+    assert_eq!(audit.joins.len(), 1);
+    assert!(
+        lines.contains(
+            &"extra: line 1: node000 enp1 sees node002 enp1; the design has no cable between them".to_owned()
+        ),
+        "{lines:?}"
+    );
+    let (_, lines) = audited(RING, &[["node000", "eth0", "leaf7", "swp1"], REPORTS[1]]);
+    assert_eq!(
+        lines[1],
+        "missing: node000 NIC0: line 1: it sees leaf7, outside the design; it belongs at node001 NIC0"
+    );
+}
+
+/// An adapter's record of `ibnetdiscover`, with its link.
+fn adapter([own, name, far, far_name]: [&str; 4]) -> String {
+    format!(
+        "caguid=0xb83fd20300000{own}\nCa\t1 \"H-b83fd20300000{own}\"\t\t# \"{name}\"\n\
+         [1](b83fd20300000{own}) \t\"H-b83fd20300000{far}\"[1] (b83fd20300000{far}) \t\t# lid 1 lmc 0 \"{far_name}\" lid 2 4xNDR\n\n"
+    )
+}
+
+#[test]
+fn direct_cables_of_infiniband_are_compared_by_nic() {
+    let (spec, _) = spec(RING.0);
+    let design = wiring(RING.1, spec.pes);
+    let names = Names::of(&spec, &design).with(Some(&Interfaces::parse("mlx5_").unwrap()), None);
+    let lines = |links: &[[&str; 4]]| {
+        let both = |&[a, a_name, b, b_name]: &[&str; 4]| {
+            adapter([a, a_name, b, b_name]) + &adapter([b, b_name, a, a_name])
+        };
+        let text: String = links.iter().map(both).collect();
+        let audit = audit_infiniband(&design, &names, &Guids::default(), &text).unwrap();
+        let mut lines = String::new();
+        audit.write(&names, &mut lines).unwrap();
+        (audit.holds(), lines)
+    };
+    let others = [
+        ["101", "node001 mlx5_1", "200", "node002 mlx5_0"],
+        ["201", "node002 mlx5_1", "300", "node003 mlx5_0"],
+    ];
+    let right = [
+        ["000", "node000 mlx5_0", "100", "node001 mlx5_0"],
+        ["001", "node000 mlx5_1", "301", "node003 mlx5_1"],
+    ];
+    assert_eq!(
+        lines(&[&right[..], &others].concat()),
+        (true, "4 of 4 cables are where the design says\n".into())
+    );
+    let swapped = [
+        ["001", "node000 mlx5_1", "100", "node001 mlx5_0"],
+        ["000", "node000 mlx5_0", "301", "node003 mlx5_1"],
+    ];
+    assert_eq!(
+        lines(&[&swapped[..], &others].concat()),
+        (
+            false,
+            "2 of 4 cables are where the design says\nswapped: node000 NIC0 is cabled to node003 NIC1, and node000 NIC1 is cabled to \
+             node001 NIC0; swap these two plugs at node000\n"
+                .into()
+        )
+    );
 }

@@ -2,7 +2,7 @@
 
 use super::words::grouped;
 use shared::{
-    analysis::audit::{MisplacedCable, Uplink, audit, is_infiniband},
+    analysis::audit::{MisplacedCable, MisplacedPlug, Uplink, audit, is_infiniband},
     design::{Design, Names},
     spec::names::Interfaces,
 };
@@ -67,20 +67,26 @@ pub fn compare(
     }
     let (swapped, wrong): (Vec<&MisplacedCable>, Vec<&MisplacedCable>) =
         audit.wrong.iter().partition(|wrong| wrong.swapped_with.is_some());
-    let remarks = [audit.other_port_text(names), audit.by_switch_text()].into_iter().flatten().collect();
+    let (swapped_plugs, plugs): (Vec<&MisplacedPlug>, Vec<&MisplacedPlug>) =
+        audit.misplugged.iter().partition(|wrong| wrong.swapped_with.is_some());
+    let remarks = [audit.other_port_text(names), audit.by_switch_text(), audit.by_node_text()];
+    let remarks = remarks.into_iter().flatten().collect();
     let (right, cables) = (grouped(audit.right), grouped(audit.cables));
     let mut words = format!("{right} of {cables} cables are where the design says.");
     if let Some(uplinks) = audit.uplinks_text() {
         words += &format!(" {uplinks}.");
     }
     let missing = audit.missing.iter().map(|missing| missing.text(names));
+    let missing = missing.chain(audit.missing_direct.iter().map(|missing| missing.text(names)));
     let missing: Vec<String> = missing.chain(audit.missing_uplinks.iter().map(Uplink::text)).collect();
     let mut unheard = audit.unheard_lines(names);
     unheard.extend(audit.unheard_uplinks_text());
     let mut kinds = vec![
         CableKind { name: "right", number: audit.right, lines: remarks, bad: false },
         kind("swapped", swapped.iter().map(|wrong| wrong.text(names))),
+        kind("direct cables with swapped plugs", swapped_plugs.iter().map(|wrong| wrong.text(names))),
         kind("on the wrong switch", wrong.iter().map(|wrong| wrong.text(names))),
+        kind("NICs at the wrong end", plugs.iter().map(|wrong| wrong.text(names))),
         kind("missing", missing.into_iter()),
         kind("unknown", audit.extra.iter().map(|extra| extra.text(names))),
         kind("extra", audit.joins.iter().map(|join| join.join_text())),
@@ -90,7 +96,7 @@ pub fn compare(
         kind("degraded", audit.degraded.iter().map(|link| link.text())),
         CableKind {
             name: "not checked, because neither end reported",
-            number: (audit.unheard.len() + audit.unheard_uplinks.len()) as u64,
+            number: (audit.unheard.len() + audit.unheard_direct.len() + audit.unheard_uplinks.len()) as u64,
             lines: first_of(unheard.into_iter()),
             bad: false,
         },

@@ -18,7 +18,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    analysis::audit::{Audit, MisplacedCable, audit},
+    analysis::audit::{Audit, FarEnd, MisplacedCable, MisplacedPlug, audit},
     api::{
         CableState, CablingChange, CablingKey, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, MergedTicks,
         Problem, ReportAudit, SendTicks, Tick, TickSource, Ticks,
@@ -332,8 +332,14 @@ fn judged(
     if let Some(wrong) = audit.wrong.iter().find(|wrong| is_it(wrong.cable.pe, wrong.cable.ni)) {
         return Some((CableState::Wrong, mend(wrong, design, names)));
     }
-    if let Some(missing) = audit.missing.iter().find(|m| is_it(m.cable.pe, m.cable.ni)) {
-        if let Some(neighbour) = missing.neighbour() {
+    let nic = (tick.node, tick.nic);
+    if let Some(note) = audit.misplugged.iter().find_map(|wrong| mend_plug(wrong, nic, names)) {
+        return Some((CableState::Wrong, note));
+    }
+    let missing = audit.missing.iter().find(|m| is_it(m.cable.pe, m.cable.ni)).map(|m| m.neighbour());
+    let direct = || audit.missing_direct.iter().find(|m| m.ends.contains(&nic)).map(|m| m.neighbour());
+    if let Some(neighbour) = missing.or_else(direct) {
+        if let Some(neighbour) = neighbour {
             // The name comes from the other device.
             let shown: String = neighbour.chars().filter(|c| !is_hidden(*c)).take(MAX_NEIGHBOUR).collect();
             let note = format!("This cable leads to {shown}, which is not in the design.");
@@ -343,8 +349,27 @@ fn judged(
         return was_plugged.then(|| (CableState::Wrong, "LLDP sees no neighbour on this NIC.".into()));
     }
     let mut unclear = audit.ambiguous.iter().filter_map(|one| one.cable.as_ref()).chain(audit.unheard.iter());
-    let is_unclear = unclear.any(|cable| is_it(cable.pe, cable.ni));
+    let is_unclear = unclear.any(|cable| is_it(cable.pe, cable.ni))
+        || audit.unheard_direct.iter().any(|cable| cable.ends.contains(&nic))
+        || names.is_cable(tick.switch) && design.members(tick.switch).len() < 2;
     (!is_unclear).then(|| (CableState::Verified, String::new()))
+}
+
+/// Where the plug of a NIC is, and the plug to swap it with if there is one; `None` if it is another NIC's.
+fn mend_plug(wrong: &MisplacedPlug, nic: (u32, u32), names: &design::Names) -> Option<String> {
+    let name = |(pe, ni): (u32, u32)| format!("{} NIC {ni}", names.pe(pe));
+    let is_at = |at: &FarEnd| format!("This NIC is {}.", at.place("cabled to", names));
+    let Some((other, end)) = &wrong.swapped_with else {
+        return (wrong.nic == nic).then(|| is_at(&wrong.at));
+    };
+    let plugs = [(wrong.nic, &wrong.at, *other), (*other, end, wrong.nic)];
+    plugs.into_iter().find_map(|(plug, at, other)| {
+        if plug == nic {
+            return Some(format!("Swap with {}. {}", name(other), is_at(at)));
+        }
+        let is_far = matches!(at, FarEnd::Nic { pe, ni, .. } if (*pe, *ni) == (nic.0, Some(nic.1)));
+        is_far.then(|| format!("Swap {} with {}. This NIC is cabled to the first.", name(plug), name(other)))
+    })
 }
 
 /// Where a wrong cable is, and the cable to swap it with if there is one.

@@ -6,9 +6,10 @@
 //! PE sees other PEs; the switch is then the one that most of these PEs belong on.
 //!
 //! A cable is right if it leads from the NI to the switch; the port does not matter, since routes depend on the
-//! switch alone.
+//! switch alone. A direct cable is right if it joins its two NIs, whichever of them reports it.
 
 mod compare;
+mod direct;
 mod infiniband;
 mod json;
 mod lines;
@@ -60,6 +61,56 @@ pub struct MissingCable {
     /// The cable of the design.
     pub cable: Cable,
     /// The neighbour outside the design that its NIC sees, if it sees one, and the line of the text, from 1.
+    pub sees: Option<(String, usize)>,
+}
+
+/// A direct cable of the design.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DirectCable {
+    /// PE and NI of both ends.
+    pub ends: [(u32, u32); 2],
+}
+
+/// The other end of a NIC's cable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FarEnd {
+    /// A NIC of a PE.
+    Nic {
+        /// The PE.
+        pe: u32,
+        /// The NI, if its name is known.
+        ni: Option<u32>,
+        /// The NIC's name, as reported.
+        interface: String,
+    },
+    /// A port of a switch.
+    Port {
+        /// The switch.
+        switch: u32,
+        /// The port, if known.
+        port: Option<u32>,
+    },
+}
+
+/// A NIC on the wrong NIC or switch, of which at least one is on a direct cable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MisplacedPlug {
+    /// PE and NI.
+    pub nic: (u32, u32),
+    /// The end that it is cabled to.
+    pub at: FarEnd,
+    /// The end that it belongs at.
+    pub belongs: FarEnd,
+    /// PE and NI whose plug is where this one belongs, and the other way round, with the end that it is cabled to.
+    pub swapped_with: Option<((u32, u32), FarEnd)>,
+}
+
+/// A direct cable that neither of its NICs sees.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MissingDirect {
+    /// PE and NI of both ends, the one that reported first.
+    pub ends: [(u32, u32); 2],
+    /// The neighbour outside the design that the first NIC sees, if it sees one, and the line of the text, from 1.
     pub sees: Option<(String, usize)>,
 }
 
@@ -167,6 +218,12 @@ pub struct Audit {
     pub missing: Vec<MissingCable>,
     /// Cables that neither end reported, by PE and NI.
     pub unheard: Vec<Cable>,
+    /// NICs of direct cables that are cabled to other ends, by PE and NI.
+    pub misplugged: Vec<MisplacedPlug>,
+    /// Direct cables not seen although one of their ends reported, by PE and NI.
+    pub missing_direct: Vec<MissingDirect>,
+    /// Direct cables that neither end reported, by PE and NI.
+    pub unheard_direct: Vec<DirectCable>,
     /// Cables that the design does not have, by line.
     pub extra: Vec<Extra>,
     /// Ports with several NICs, by switch.
@@ -179,10 +236,12 @@ pub struct Audit {
     pub missing_uplinks: Vec<Uplink>,
     /// Uplink cables neither of whose ends reported.
     pub unheard_uplinks: Vec<Uplink>,
-    /// Cables between two switches of the design that it does not have, by line.
+    /// Cables between two switches or two nodes of the design that it does not have, by line.
     pub joins: Vec<Stranger>,
     /// Right cables known by their switch alone, because no name of a NIC was recognised.
     pub by_switch: u64,
+    /// Right direct cables known by their nodes alone, because the name of a NIC was not recognised.
+    pub by_node: u64,
     /// Neighbours outside the design, by line.
     pub strangers: Vec<Stranger>,
     /// Switches known by their cables alone, or not at all, by GUID.
@@ -207,7 +266,10 @@ impl Audit {
 
     /// `true` if cables were reported and none is known by the name of its NIC: the names are wrong, or meant for another text.
     pub fn knows_no_nic(&self) -> bool {
-        self.wrong.is_empty() && self.right == self.by_switch && self.right + self.extra.len() as u64 > 0
+        self.wrong.is_empty()
+            && self.misplugged.is_empty()
+            && self.right == self.by_switch + self.by_node
+            && self.right + self.extra.len() as u64 > 0
     }
 }
 

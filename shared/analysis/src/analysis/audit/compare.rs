@@ -2,7 +2,9 @@
 
 use super::{
     AmbiguousInterface, Audit, Cable, Extra, MisplacedCable, MissingCable, PortConflict, SeenNeighbour,
-    Sheet, Stranger, Uplink, host_of,
+    Sheet, Stranger, Uplink,
+    direct::{DirectCables, OnSwitch},
+    host_of,
 };
 use crate::design::{Design, Names, NiTable, Node};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,12 +25,16 @@ struct Plan<'a> {
     design: &'a Design,
     nis: NiTable,
     names: &'a Names,
+    direct: DirectCables,
 }
 
 pub(super) fn compare(design: &Design, names: &Names, uplinks: &[Uplink], sheet: &Sheet) -> Audit {
-    let plan = Plan { design, nis: design.nis(), names };
-    let mut audit = Audit { cables: design.cables() as u64, ..Audit::default() };
-    let mut found = plan.found(sheet, &mut audit.strangers);
+    let nis = design.nis();
+    let direct = DirectCables::of(design, &nis, names);
+    let plan = Plan { design, nis, names, direct };
+    let cables = (0..design.pes()).map(|pe| plan.cables(pe).count() as u64).sum();
+    let mut audit = Audit { cables, ..Audit::default() };
+    let (mut found, mut links) = plan.found(sheet, &mut audit.strangers);
     audit.judge_uplinks(uplinks, sheet);
     let is_known = |name: &str| {
         let is_end = |end: &(String, String)| host_of(&end.0) == host_of(name);
@@ -37,7 +43,11 @@ pub(super) fn compare(design: &Design, names: &Names, uplinks: &[Uplink], sheet:
     let joined = |seen: &mut Stranger| is_known(&seen.host) && is_known(&seen.neighbour);
     audit.joins = audit.strangers.extract_if(.., joined).collect();
     audit.doubled = doubled(&found);
-    plan.ambiguous(sheet, &mut found, &mut audit);
+    plan.ambiguous(sheet, (&mut found, &mut links), &mut audit);
+    let on_direct = |f: &mut FoundCable| f.ni.is_some_and(|ni| plan.direct.has(f.pe, ni));
+    let astray = found.extract_if(.., on_direct);
+    let astray = astray.filter_map(|f| Some(OnSwitch { ni: (f.pe, f.ni?), switch: f.switch, port: f.port }));
+    let astray: Vec<OnSwitch> = astray.collect();
     // A cable that both ends saw is one; a known port sorts before none.
     found.sort_by_key(|f| (f.pe, f.ni.is_none(), f.ni, f.switch, f.port.is_none(), f.port));
     found.dedup_by(|b, a| a.ni.is_some() && (a.pe, a.ni, a.switch) == (b.pe, b.ni, b.switch));
@@ -60,13 +70,14 @@ pub(super) fn compare(design: &Design, names: &Names, uplinks: &[Uplink], sheet:
     let mut unjudged: BTreeSet<Cable> =
         audit.missing.extract_if(.., |one| unclear.contains(&one.cable)).map(|one| one.cable).collect();
     for one in &mut audit.ambiguous {
-        one.cable = one.cable.filter(|cable| unjudged.remove(cable));
+        one.cable = one.cable.filter(|cable| plan.direct.has(cable.pe, cable.ni) || unjudged.remove(cable));
     }
     let unlinked = |cable: &mut Cable| sheet.unlinked.contains_key(&(cable.pe, cable.ni));
     audit.missing.extend(audit.unheard.extract_if(.., unlinked).map(MissingCable::from));
     for MissingCable { cable, sees } in &mut audit.missing {
         *sees = sheet.unlinked.get(&(cable.pe, cable.ni)).cloned().flatten();
     }
+    plan.direct.judge((&plan.nis, names), &links, astray, sheet, &mut audit);
     plan.go_astray(&mut audit);
     pair_up(&mut audit.wrong);
     audit.wrong.sort_by_key(|wrong| wrong.cable);
@@ -105,8 +116,10 @@ impl Plan<'_> {
         Cable { pe, ni, switch, port }
     }
 
+    /// Cables to switches.
     fn cables(&self, pe: u32) -> impl Iterator<Item = Cable> + '_ {
-        (0..self.nis.of(pe).len() as u32).map(move |ni| self.cable(pe, ni))
+        let nis = (0..self.nis.of(pe).len() as u32).filter(move |&ni| !self.direct.has(pe, ni));
+        nis.map(move |ni| self.cable(pe, ni))
     }
 
     fn ni(&self, name: &str) -> Option<u32> {
@@ -118,14 +131,18 @@ impl Plan<'_> {
         self.names.port_of(name.trim()).or_else(|| trailing_number(name))
     }
 
-    /// Every cable seen; neighbours outside the design go to `strangers`.
-    fn found<'a>(&self, sheet: &'a Sheet, strangers: &mut Vec<Stranger>) -> Vec<FoundCable<'a>> {
-        let mut found = Vec::new();
+    /// Every cable to a switch seen, and every link over a direct cable; neighbours outside the design go to `strangers`.
+    fn found<'a>(
+        &self,
+        sheet: &'a Sheet,
+        strangers: &mut Vec<Stranger>,
+    ) -> (Vec<FoundCable<'a>>, Vec<&'a SeenNeighbour>) {
+        let (mut found, mut links) = (Vec::new(), Vec::new());
         let mut peers: BTreeMap<(u32, &str), Vec<&SeenNeighbour>> = BTreeMap::new();
         for seen in &sheet.seen {
             let remote = [&seen.port, &seen.description];
             match (self.names.find(&seen.host), self.names.find(&seen.neighbour)) {
-                (Some(Node::Pe(pe)), Some(Node::Switch(switch))) => {
+                (Some(Node::Pe(pe)), Some(Node::Switch(switch))) if !self.direct.is_cable(switch) => {
                     let port = remote.into_iter().find_map(|name| self.port(name));
                     let ni = self.ni(&seen.interface);
                     let port_name = if self.port(&seen.port).is_some() { seen.port.trim() } else { "" };
@@ -139,11 +156,16 @@ impl Plan<'_> {
                         interface: &seen.interface,
                     });
                 }
-                (Some(Node::Switch(switch)), Some(Node::Pe(pe))) => {
+                (Some(Node::Switch(switch)), Some(Node::Pe(pe))) if !self.direct.is_cable(switch) => {
                     let port = self.port(&seen.interface);
                     let ni = remote.into_iter().find_map(|name| self.ni(name));
                     let port_name = seen.interface.trim();
                     found.push(FoundCable { pe, ni, switch, port, port_name, seen, interface: &seen.port });
+                }
+                (Some(Node::Pe(pe)), Some(Node::Pe(other)))
+                    if self.direct.is_link(pe, self.ni(&seen.interface), self.shared(pe, other)) =>
+                {
+                    links.push(seen);
                 }
                 (Some(Node::Pe(pe)), Some(Node::Pe(_))) => {
                     peers.entry((pe, &seen.interface)).or_default().push(seen);
@@ -160,11 +182,14 @@ impl Plan<'_> {
         }
         for ((pe, interface), seen) in peers {
             let ni = self.ni(interface);
-            if let Some((switch, seen)) = self.switch_of_peers(pe, ni, &seen) {
+            let Some((switch, seen)) = self.switch_of_peers(pe, ni, &seen) else { continue };
+            if self.direct.is_cable(switch) {
+                links.push(seen);
+            } else {
                 found.push(FoundCable { pe, ni, switch, port: None, port_name: "", seen, interface });
             }
         }
-        found
+        (found, links)
     }
 
     /// The switch that most of the PEs seen on an interface belong on; on a tie the one in the design.
@@ -190,13 +215,22 @@ impl Plan<'_> {
 
     /// The switch that two PEs share, if it is one.
     fn only_shared(&self, pe: u32, other: u32) -> Option<u32> {
-        let mut shared = self.nis.of(pe).iter().filter(|switch| self.nis.of(other).contains(switch));
-        shared.next().copied().filter(|_| shared.next().is_none())
+        let mut shared = self.shared(pe, other);
+        shared.next().filter(|_| shared.next().is_none())
+    }
+
+    fn shared(&self, pe: u32, other: u32) -> impl Iterator<Item = u32> + '_ {
+        self.nis.of(pe).iter().copied().filter(move |switch| self.nis.of(other).contains(switch))
     }
 
     /// Takes neighbours of interfaces that see several from those found and from the strangers. Two PEs on one port are a conflict, and
     /// where switches pass LLDP on, PEs see each other.
-    fn ambiguous<'a>(&self, sheet: &'a Sheet, found: &mut Vec<FoundCable<'a>>, audit: &mut Audit) {
+    fn ambiguous<'a>(
+        &self,
+        sheet: &'a Sheet,
+        (found, links): (&mut Vec<FoundCable<'a>>, &mut Vec<&'a SeenNeighbour>),
+        audit: &mut Audit,
+    ) {
         let mut of_interface: BTreeMap<(&str, &str), Vec<&SeenNeighbour>> = BTreeMap::new();
         for seen in &sheet.seen {
             of_interface.entry((&seen.host, &seen.interface)).or_default().push(seen);
@@ -204,16 +238,29 @@ impl Plan<'_> {
         let (mut several, mut open) = (BTreeSet::new(), BTreeSet::new());
         for ((host, interface), seen) in of_interface {
             let mut ends: BTreeMap<(Option<Node>, String), Vec<&SeenNeighbour>> = BTreeMap::new();
+            let reporter = self.names.find(host);
+            let direct = match (reporter, self.ni(interface)) {
+                (Some(Node::Pe(pe)), Some(ni)) if self.direct.has(pe, ni) => Some(self.cable(pe, ni)),
+                _ => None,
+            };
+            // A direct cable has one NIC at its other end.
+            let nic_of = |one: &SeenNeighbour| {
+                let ni = [&one.port, &one.description].into_iter().find_map(|name| self.ni(name));
+                ni.filter(|_| direct.is_some()).map_or(String::new(), |ni| ni.to_string())
+            };
             for &one in &seen {
                 let node = self.names.find(&one.neighbour);
-                let name = if node.is_some() { String::new() } else { host_of(plain_name(&one.neighbour)) };
+                let name = if node.is_some() { nic_of(one) } else { host_of(plain_name(&one.neighbour)) };
                 ends.entry((node, name)).or_default().push(one);
             }
-            let reporter = self.names.find(host);
+            let named: BTreeSet<Node> =
+                ends.keys().filter(|end| !end.1.is_empty()).filter_map(|end| end.0).collect();
+            ends.retain(|(node, name), _| !name.is_empty() || node.is_none_or(|node| !named.contains(&node)));
             let pes = ends.keys().filter(|end| matches!(end.0, Some(Node::Pe(_)))).count();
             let is_passed_on = pes > 0 && !matches!(reporter, Some(Node::Switch(_)));
             let is_elsewhere = reporter.is_none() && ends.keys().all(|end| end.0.is_none());
-            if ends.len() < 2 || pes == ends.len() || is_passed_on || is_elsewhere {
+            let is_usual = pes == ends.len() || is_passed_on || is_elsewhere;
+            if ends.len() < 2 || direct.is_none() && is_usual {
                 continue;
             }
             let mut firsts: Vec<&SeenNeighbour> = ends.values().map(|of_end| of_end[0]).collect();
@@ -224,8 +271,10 @@ impl Plan<'_> {
                 (name, port) => format!("{name} {port}"),
             });
             let is_switch = |end: &&(Option<Node>, String)| matches!(end.0, Some(Node::Switch(_)));
-            let mut cable = None;
-            if let Some(Node::Pe(pe)) = reporter
+            let mut cable = direct;
+            if direct.is_some() {
+                open.insert((host, interface));
+            } else if let Some(Node::Pe(pe)) = reporter
                 && ends.keys().filter(is_switch).count() > 1
                 && let Some(ni) = self.ni(interface).filter(|&ni| (ni as usize) < self.nis.of(pe).len())
             {
@@ -243,6 +292,7 @@ impl Plan<'_> {
         }
         audit.strangers.retain(|one| !several.contains(&(&*one.host, &*one.interface)));
         found.retain(|one| !open.contains(&(&*one.seen.host, &*one.seen.interface)));
+        links.retain(|one| !open.contains(&(&*one.host, &*one.interface)));
         audit.ambiguous.sort_by_key(|one| one.line);
     }
 

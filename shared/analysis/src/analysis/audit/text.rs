@@ -1,8 +1,8 @@
 //! The result of an audit as text.
 
 use super::{
-    AmbiguousInterface, Audit, Cable, DegradedLink, Extra, MisplacedCable, MissingCable, PortConflict,
-    RecognisedSwitch, Stranger, Uplink,
+    AmbiguousInterface, Audit, Cable, DegradedLink, DirectCable, Extra, FarEnd, MisplacedCable,
+    MisplacedPlug, MissingCable, MissingDirect, PortConflict, RecognisedSwitch, Stranger, Uplink,
 };
 use crate::{design::Names, text::grouped};
 use std::fmt;
@@ -21,7 +21,7 @@ impl Audit {
         if let Some(ports) = self.other_port_text(names) {
             writeln!(out, "{ports}")?;
         }
-        for line in [self.by_switch_text(), self.uplinks_text()].into_iter().flatten() {
+        for line in [self.by_switch_text(), self.by_node_text(), self.uplinks_text()].into_iter().flatten() {
             writeln!(out, "{line}")?;
         }
         for found in &self.recognised {
@@ -30,7 +30,13 @@ impl Audit {
         for wrong in &self.wrong {
             writeln!(out, "{}", wrong.text(names))?;
         }
+        for wrong in &self.misplugged {
+            writeln!(out, "{}", wrong.text(names))?;
+        }
         for missing in &self.missing {
+            writeln!(out, "{}", missing.text(names))?;
+        }
+        for missing in &self.missing_direct {
             writeln!(out, "{}", missing.text(names))?;
         }
         for uplink in &self.missing_uplinks {
@@ -57,8 +63,9 @@ impl Audit {
         for warning in &self.warnings {
             writeln!(out, "warning: {warning}")?;
         }
-        if !self.unheard.is_empty() {
-            let number = grouped(self.unheard.len() as u64);
+        let unheard = self.unheard.len() + self.unheard_direct.len();
+        if unheard > 0 {
+            let number = grouped(unheard as u64);
             writeln!(out, "not checked, because neither end reported: {number} cables")?;
             for line in self.unheard_lines(names) {
                 writeln!(out, "  {line}")?;
@@ -76,6 +83,12 @@ impl Audit {
         Some(format!(
             "{number} of them compared by switch only: the names of their NICs differ from the spec"
         ))
+    }
+
+    /// The direct cables that were known by their nodes alone; `None` if there is none.
+    pub fn by_node_text(&self) -> Option<String> {
+        let number = (self.by_node > 0).then(|| grouped(self.by_node))?;
+        Some(format!("{number} of them compared by node only: the names of their NICs differ from the spec"))
     }
 
     /// The right cables to uplink switches; `None` if the design has no such cables.
@@ -104,13 +117,18 @@ impl Audit {
         Some(format!("{ports} of them on another port of the right switch, which is fine{hint}"))
     }
 
-    /// A line per PE with cables that neither end reported.
+    /// A line per PE with cables that neither end reported, and a line per direct cable.
     pub fn unheard_lines(&self, names: &Names) -> Vec<String> {
         let line = |of_pe: &[Cable]| {
             let nic = |cable: &Cable| format!(" NIC{} to {}", cable.ni, names.switch(cable.switch));
             format!("{}:{}", names.pe(of_pe[0].pe), of_pe.iter().map(nic).collect::<String>())
         };
-        self.unheard.chunk_by(|a, b| a.pe == b.pe).map(line).collect()
+        let direct = |cable: &DirectCable| {
+            let [a, b] = cable.ends.map(|nic| nic_text(nic, names));
+            format!("{a} to {b}")
+        };
+        let on_switches = self.unheard.chunk_by(|a, b| a.pe == b.pe).map(line);
+        on_switches.chain(self.unheard_direct.iter().map(direct)).collect()
     }
 }
 
@@ -138,15 +156,69 @@ impl MissingCable {
     pub fn text(&self, names: &Names) -> String {
         let Cable { pe, ni, .. } = self.cable;
         let (pe, place) = (names.pe(pe), self.cable.place(names));
-        let sees = match &self.sees {
-            None => "no neighbour seen".into(),
-            Some((neighbour, line)) => {
-                let is_known = neighbour.split_whitespace().any(|word| names.find(word).is_some());
-                let outside = if is_known { "" } else { ", outside the design" };
-                format!("line {line}: it sees {}{outside}", or_unnamed(neighbour))
-            }
-        };
+        let sees = sees_text(self.sees.as_ref(), names);
         format!("missing: {pe} NIC{ni}: {sees}; it belongs on {place}")
+    }
+}
+
+fn sees_text(sees: Option<&(String, usize)>, names: &Names) -> String {
+    let Some((neighbour, line)) = sees else { return "no neighbour seen".into() };
+    let is_known = neighbour.split_whitespace().any(|word| names.find(word).is_some());
+    let outside = if is_known { "" } else { ", outside the design" };
+    format!("line {line}: it sees {}{outside}", or_unnamed(neighbour))
+}
+
+fn nic_text((pe, ni): (u32, u32), names: &Names) -> String {
+    format!("{} NIC{ni}", names.pe(pe))
+}
+
+impl MissingDirect {
+    /// The neighbour outside the design that its NIC sees, in words.
+    pub fn neighbour(&self) -> Option<&str> {
+        self.sees.as_ref().map(|(neighbour, _)| or_unnamed(neighbour))
+    }
+
+    /// Both ends of the cable, and what the first one sees.
+    pub fn text(&self, names: &Names) -> String {
+        let [near, far] = self.ends.map(|nic| nic_text(nic, names));
+        format!("missing: {near}: {}; it belongs at {far}", sees_text(self.sees.as_ref(), names))
+    }
+}
+
+impl FarEnd {
+    /// The NIC, or the switch with its port.
+    fn text(&self, names: &Names) -> String {
+        match self {
+            FarEnd::Nic { pe, ni: Some(ni), .. } => nic_text((*pe, *ni), names),
+            FarEnd::Nic { pe, interface, .. } => {
+                format!("{} {interface}", names.pe(*pe)).trim_end().to_owned()
+            }
+            FarEnd::Port { switch, port } => at_port(names.switch(*switch), *port),
+        }
+    }
+
+    /// The NIC or the port with a word before it.
+    pub fn place(&self, word: &str, names: &Names) -> String {
+        let word = if matches!(self, FarEnd::Port { .. }) { "on" } else { word };
+        format!("{word} {}", self.text(names))
+    }
+}
+
+impl MisplacedPlug {
+    /// The NIC with the end that it is cabled to, and the end that it belongs at, or the plug to swap it with.
+    pub fn text(&self, names: &Names) -> String {
+        let MisplacedPlug { nic, at, belongs, swapped_with } = self;
+        let is = format!("{} is {}", nic_text(*nic, names), at.place("cabled to", names));
+        let Some((other, end)) = swapped_with else {
+            return format!("wrong: {is}; it belongs {}", belongs.place("at", names));
+        };
+        let other_is = format!("{} is {}", nic_text(*other, names), end.place("cabled to", names));
+        let advice = if nic.0 == other.0 {
+            format!("these two plugs at {}", names.pe(nic.0))
+        } else {
+            format!("the plugs at {} and {}", nic_text(*nic, names), nic_text(*other, names))
+        };
+        format!("swapped: {is}, and {other_is}; swap {advice}")
     }
 }
 
