@@ -4,11 +4,12 @@ use crate::common::{spec, wiring};
 use shared::{
     analysis::{
         audit::{Audit, audit, audit_infiniband},
+        bounds::advice,
         cost::cost,
         figures::figures,
     },
     compare::{self, market::preset},
-    design::{Guids, Names},
+    design::{Guids, Names, check},
     exports::{Bundle, CablingPlan, ExportError, Settings, format},
     fabric::{NetworkFile, NetworkKind, Wiring, kinds},
     spec::names::Interfaces,
@@ -453,5 +454,66 @@ fn direct_cables_of_infiniband_are_compared_by_nic() {
              node001 NIC0; swap these two plugs at node000\n"
                 .into()
         )
+    );
+}
+
+#[test]
+fn the_cable_list_tells_which_end_of_a_direct_cable_moves() {
+    let changes = |old: &str, new: &str| {
+        let text = format!("{}\n[start]\ntable = \"\"\"\n{old}\"\"\"\n", RING.0);
+        columns(
+            &file((&text, new), "cables", None),
+            &["pe", "ni", "switch", "pe_end", "switch_end", "kind", "change"],
+        )
+    };
+    let ring = "0: 0 1\n1: 2 3\n2: 0 3\n3: 1 2\n";
+    assert_eq!(
+        changes(ring, "0: 0 2\n1: 1 3\n2: 0 3\n3: 1 2\n"),
+        [
+            "0,0,0,node000 NIC0,node002 NIC0,direct,moves from node001 to node002",
+            "0,1,2,node000 NIC1,node003 NIC1,direct,stays",
+            "1,0,1,node001 NIC0,node003 NIC0,direct,moves from node002 to node001",
+            "1,1,3,node001 NIC1,node002 NIC1,direct,stays",
+        ]
+    );
+    assert_eq!(
+        changes(ring, "0: 2 3\n1:\n2: 0 3\n"),
+        [
+            "0,0,2,node000 NIC0,node003 NIC1,direct,stays",
+            "0,,0,node000,node001,direct,is unplugged",
+            "1,,3,node001,node002,direct,is unplugged",
+            "2,0,0,node002 NIC0,node003 NIC0,direct,new",
+            "2,,1,node002,node003,direct,is unplugged",
+        ]
+    );
+}
+
+#[test]
+fn a_node_alone_on_a_direct_cable_has_no_cable_there() {
+    let loose = (RING.0, "0: 0 1\n1: 2\n2: 0 3\n3: 1 2\n");
+    let (spec, demand) = spec(loose.0);
+    let design = wiring(loose.1, 4);
+    let found = figures(&spec, &demand, &design);
+    assert_eq!((found.cables, found.ports_used, found.switches_used), (3, 6, 3));
+    assert_eq!(columns(&file(loose, "cables", None), &["switch"]), ["0", "2", "3"]);
+    let env = file(loose, "rdma-env", Some(2));
+    assert!(env.lines().next().unwrap().ends_with("with RoCE v2 on 1 NIC."), "{env}");
+    assert!(!env.contains("cable01"), "{env}");
+    assert!(!file(loose, "wiring", None).contains("1: 2"));
+    let plan = CablingPlan::new(spec.clone(), design.clone());
+    assert_eq!(plan.cables(2).len(), 1);
+    let advice = advice(&spec, &demand, &check(&spec, &demand, &design));
+    assert!(
+        advice.iter().any(|line| line == "Use switches with 4 or 5 ports instead of direct cables."),
+        "{advice:?}"
+    );
+}
+
+#[test]
+fn a_mixed_design_has_switches_and_direct_cables_in_its_words() {
+    let env = file(MIXED, "rdma-env", Some(0));
+    assert!(
+        env.contains("# A NIC reaches only the nodes on its switch or at the end of its cable."),
+        "{env}"
     );
 }

@@ -3,12 +3,14 @@
 mod check;
 mod faults;
 mod guids;
+mod loose;
 mod names;
 pub mod table;
 
 pub use check::{Breach, IncrementalCheck, Moves, Verdict, broken, check};
 pub use faults::{Faults, Path, UnknownPart, UnknownParts, WorkingDesign};
 pub use guids::{GivenGuids, Guid, Guids};
+pub use loose::plugged;
 pub use names::{HardwarePart, Names, Node, RackPlace};
 
 /// The PEs of each switch, ascending, distinct and below [`Design::pes`]; [`check()`] compares it with a spec.

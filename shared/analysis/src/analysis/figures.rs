@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     demand::Demand,
-    design::{Design, Moves, check},
+    design::{Design, Moves, check, plugged},
     spec::Spec,
     text::{fixed, grouped, percents, rounded},
 };
@@ -132,6 +132,7 @@ pub struct FigureRow {
 /// Computes every figure in the time of the connected pairs. PEs that the wiring or the spec lacks count as unconnected.
 pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
     let spec = &*spec.grown(design.used_switches());
+    let design = &*plugged(spec, design);
     let counts = Counts::of(spec, demand, design);
     let pes = f64::from(spec.pes);
     let all = u64::from(spec.pes) * u64::from(spec.pes.saturating_sub(1)) / 2;

@@ -9,7 +9,7 @@ use super::{
     AVOID, CSV, DesignPlan, Format, Group, INTERFACE, NETWORK, PALETTE, PORT, Render, SCRIPT, WriteResult,
     escape::field, identifiers::Identifiers, plugs::Cable, uplinks::UplinkEnd,
 };
-use crate::design::{Design, NiTable};
+use crate::design::{Design, NiTable, plugged};
 use std::{collections::HashMap, fmt};
 
 pub(super) const LIST: Format = Format::new(Group::Rack, "cables", "Cable list", CSV, Render::Text(list))
@@ -35,10 +35,12 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
     let identifiers = Identifiers::of(plan);
     for pe in 0..plan.pes() {
         let name = plan.pe_name(pe);
-        let was = before_moves.as_ref().map(|before| before.of(pe));
+        let was = before_moves.as_ref().map(|before| before.nis.of(pe));
         // Switches that the PE was on and is not on.
         let is_gone = |switch: &&u32| plan.nis.of(pe).binary_search(switch).is_err();
-        let mut gone = was.into_iter().flatten().filter(is_gone);
+        let is_direct = |switch: &u32| before_moves.as_ref().is_some_and(|before| before.is_direct(*switch));
+        let gone = was.into_iter().flatten().filter(|switch| !is_direct(switch));
+        let mut gone = gone.filter(is_gone);
         for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {
             let Some(cable) = plan.listed_cable(pe, ni as u32) else { continue };
             let [from, to] = plan.ends(&identifiers, cable);
@@ -53,8 +55,10 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
                 write!(out, "{metres:.2}")?;
             }
             write!(out, ",{kind},{},{}", from.port, to.port)?;
+            let direct = before_moves.as_ref().filter(|_| cable.direct.is_some());
             match was.map(|was| was.binary_search(&switch)) {
                 None => {}
+                Some(_) if let Some(before) = direct => write!(out, ",{}", before.change_of(plan, switch))?,
                 Some(Ok(_)) => out.write_str(",stays")?,
                 Some(Err(_)) => match gone.next() {
                     Some(&old) => write!(out, ",moves from {}", plan.switch_name(old))?,
@@ -70,6 +74,10 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> WriteResult {
         for &old in gone {
             let (colour, switch_name) = (field(&plan.colour(old).name()), plan.switch_name(old));
             writeln!(out, "{pe},,{old},,{colour},{name},{switch_name},,,,node,,,is unplugged")?;
+        }
+        for (old, far) in before_moves.iter().flat_map(|before| before.removed(plan, pe)) {
+            let (colour, far) = (field(&plan.colour(old).name()), plan.pe_name(far));
+            writeln!(out, "{pe},,{old},,{colour},{name},{far},,,,direct,,,is unplugged")?;
         }
     }
     uplinks(plan, &identifiers, if last.is_empty() { "" } else { "," }, out)
@@ -96,16 +104,61 @@ fn uplinks(plan: &DesignPlan, identifiers: &Identifiers, end: &str, out: &mut dy
     Ok(())
 }
 
+/// The wiring that was there.
+struct Before {
+    design: Design,
+    nis: NiTable,
+    /// `true` for each switch that is a direct cable.
+    cables: Vec<bool>,
+}
+
+impl Before {
+    fn is_direct(&self, switch: u32) -> bool {
+        self.cables.get(switch as usize) == Some(&true)
+    }
+
+    /// Both ends of a direct cable that was there.
+    fn ends(&self, cable: u32) -> Option<[u32; 2]> {
+        let is_there = self.is_direct(cable) && cable < self.design.switch_count();
+        is_there.then(|| self.design.members(cable).try_into().ok())?
+    }
+
+    /// The change of a direct cable: an end that stays keeps its NIC.
+    fn change_of(&self, plan: &DesignPlan, cable: u32) -> String {
+        let is = plan.design.members(cable);
+        let was = self.ends(cable).filter(|was| was.iter().any(|pe| is.contains(pe)));
+        let Some(was) = was else { return "new".into() };
+        let ends = was.iter().find(|pe| !is.contains(pe)).zip(is.iter().find(|pe| !was.contains(pe)));
+        match ends {
+            None => "stays".into(),
+            Some((&from, &to)) => format!("moves from {} to {}", plan.pe_name(from), plan.pe_name(to)),
+        }
+    }
+
+    /// Direct cables that are gone, by their lower PE: number and the other PE.
+    fn removed(&self, plan: &DesignPlan, pe: u32) -> impl Iterator<Item = (u32, u32)> {
+        let of = move |&cable: &u32| {
+            let [lower, far] = self.ends(cable)?;
+            let is_there = |pe| plan.nis.of(pe).binary_search(&cable).is_ok();
+            (lower == pe && !is_there(lower) && !is_there(far)).then_some((cable, far))
+        };
+        self.nis.of(pe).iter().filter_map(of)
+    }
+}
+
 /// The wiring that was there, if PEs were to be renumbered, or if not.
-fn before(plan: &DesignPlan, renumbered: bool) -> Option<NiTable> {
+fn before(plan: &DesignPlan, renumbered: bool) -> Option<Before> {
     let fits = plan.design.pes() == plan.spec.pes;
     let start = plan.spec.start.as_ref().filter(|start| fits && start.renumber == renumbered)?;
-    Some(Design::from_switches(plan.spec.pes, start.switches.iter().cloned()).nis())
+    let design = Design::from_switches(plan.spec.pes, start.switches.iter().cloned());
+    let design = plugged(&plan.spec, &design).into_owned();
+    let all = design.used_switches().max(plan.design.used_switches());
+    Some(Before { nis: design.nis(), design, cables: plan.spec.grown(all).cables() })
 }
 
 /// For each PE the number that it had before PEs were renumbered, if one was cabled like it. PEs that can keep their numbers do.
 fn old_numbers(plan: &DesignPlan) -> Option<Vec<Option<u32>>> {
-    let before = before(plan, true)?;
+    let before = before(plan, true)?.nis;
     let pes = plan.spec.pes;
     let keeps = |pe: u32| before.of(pe) == plan.nis.of(pe);
     let mut free: HashMap<&[u32], Vec<u32>> = HashMap::new();

@@ -7,7 +7,7 @@ use super::{
     uplinks::{UplinkPlan, with_uplink_switch},
 };
 use crate::{
-    design::{Design, Names, NiTable},
+    design::{Design, Names, NiTable, plugged},
     spec::Spec,
     text::fixed,
 };
@@ -97,6 +97,7 @@ pub struct UplinkEnds {
 impl CablingPlan {
     /// The plan of a wiring.
     pub fn new(spec: Spec, design: Design) -> CablingPlan {
+        let design = plugged(&spec, &design).into_owned();
         let nis = design.nis();
         let groups = groups(&spec, &design, &nis);
         CablingPlan { spec, design, nis, groups }

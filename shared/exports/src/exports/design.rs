@@ -18,7 +18,7 @@ use crate::{
     demand::{Adjacency, Demand},
     design::{
         Breach, Design, Faults, Guids, HardwarePart, IncrementalCheck, Names, NiTable, WorkingDesign, check,
-        table,
+        plugged, table,
     },
     random::fnv1a,
     spec::{
@@ -105,6 +105,10 @@ impl DesignPlan {
         let spec = match spec.grown(design.used_switches()) {
             Cow::Borrowed(_) => spec,
             Cow::Owned(grown) => Arc::new(grown),
+        };
+        let design = match plugged(&spec, &design) {
+            Cow::Borrowed(_) => design,
+            Cow::Owned(plugged) => Arc::new(plugged),
         };
         let design = with_uplink_switch(&spec, design);
         let (nis, fonts, computed) = (design.nis(), Fonts::default(), ComputedParts::default());

@@ -22,6 +22,7 @@ use crate::{
         routing::Neighbour,
     },
     spec::names::Interfaces,
+    text::count,
 };
 use ipnet::Ipv4Net;
 use std::{
@@ -294,7 +295,11 @@ fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteRes
     let nics = RdmaNic::all(plan, pe)?;
     let hca = &plan.settings.get(&HCA);
     let (host, title) = (plan.pe_name(pe), plan.title());
-    writeln!(out, "# Environment of jobs on {host} in {title}, with RoCE v2 on {} NICs.", nics.len())?;
+    writeln!(
+        out,
+        "# Environment of jobs on {host} in {title}, with RoCE v2 on {}.",
+        count(nics.len() as u64, "NIC")
+    )?;
     out.write_str(
         "# For EnvironmentFile of systemd, --env-file of containers, or a shell: set -a; . FILE\n",
     )?;
@@ -338,9 +343,11 @@ fn reach(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> WriteResult {
         )?;
         return Ok(());
     }
+    let has_cable = plan.nis.of(pe).iter().any(|&switch| plan.is_cable(switch));
+    let (or_cable, cable) = if has_cable { (" or at the end of its cable", " or cable") } else { ("", "") };
     write!(
         out,
-        "#\n# A NIC reaches only the nodes on its switch. {host} shares a switch with {all} of {others} other nodes: with\n\
+        "#\n# A NIC reaches only the nodes on its switch{or_cable}. {host} shares a switch{cable} with {all} of {others} other nodes: with\n\
          # {on_one} on NICs of the same number, with {other} only on NICs of different numbers. It reaches no other node.\n"
     )?;
     Ok(())

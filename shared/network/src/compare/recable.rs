@@ -8,13 +8,16 @@
 //! stay on their planes. Where the new one has, each NIC goes to the switch of its plane, so a cable only stays in its NIC if
 //! that is the NIC of the plane.
 //!
+//! A direct cable is a switch of two ports in the wiring, and becomes a direct cable with the same node at one end or both. It stays
+//! if both ends do. If one end stays, the other moves to another NIC. Otherwise the cable is removed, and may serve as a new one.
+//!
 //! A move leaves the cable in its NIC and moves its end at the switch. The list goes from switch to switch: each is filled as
 //! far as it has free ports, which frees ports elsewhere. Where full switches wait for each other, one cable is unplugged and
 //! stays loose until its port is free.
 
 use crate::{
     cancel::check,
-    design::{Design, Names, NiTable},
+    design::{Design, Names, NiTable, plugged},
     spec::Spec,
     text::grouped,
 };
@@ -43,6 +46,13 @@ impl SpecWiring<'_> {
         let mut usable = spec.usable_ports().into_iter();
         let used = self.design.switches().map(|members| members.len() as u32);
         used.map(|used| usable.next().unwrap_or(0).max(used)).collect()
+    }
+
+    /// `true` for each switch that is a direct cable.
+    fn cables(&self) -> Vec<bool> {
+        let mut cables = self.spec.grown(self.design.used_switches()).cables().into_iter();
+        let has_both_ends = |members: &[u32]| cables.next().unwrap_or(false) && members.len() == 2;
+        self.design.switches().map(has_both_ends).collect()
     }
 
     /// Each NIC of a node with its switch: by plane under rails, otherwise in order. None for a node outside the design.
@@ -93,10 +103,12 @@ pub struct Step {
     pub pe: u32,
     /// NIC of the node.
     pub ni: u32,
-    /// Switch and port to unplug it from; ports count from 1.
+    /// Switch and port to unplug it from; ports count from 1. Node and NIC if the cable is direct.
     pub from: Option<(u32, u32)>,
-    /// Switch and port to plug it into.
+    /// Switch and port to plug it into. Node and NIC if the cable is direct.
     pub to: Option<(u32, u32)>,
+    /// `true` if the cable connects the NIC to another NIC.
+    pub is_direct: bool,
 }
 
 /// The way from one wiring to another. Switches have their old numbers; those to buy follow.
@@ -120,19 +132,37 @@ pub struct Recabling {
     pub is_minimal: bool,
     names: Names,
     new_names: Names,
+    /// `true` for each switch that is a direct cable.
+    direct: Vec<bool>,
+    /// Direct cables to add, and to remove.
+    replaced: (u64, u64),
 }
 
 /// Lists the cables to move from `old` to `new`.
 pub fn recabling(old: SpecWiring<'_>, new: SpecWiring<'_>) -> Recabling {
+    let designs = [old, new].map(|side| plugged(side.spec, side.design));
+    let [old, new] =
+        [(old.spec, &designs[0]), (new.spec, &designs[1])].map(|(spec, design)| SpecWiring { spec, design });
     let (old_ports, new_ports) = (old.ports(), new.ports());
-    let common = common(old, new);
+    let (old_cables, new_cables) = (old.cables(), new.cables());
+    let mut common = common(old, new);
+    // A direct cable that stays comes before two that keep one end each.
+    for (_, ends) in common.iter_mut().filter(|((a, _), ends)| old_cables[*a as usize] && **ends == 2) {
+        *ends = 3;
+    }
     let rails = old.spec.switches_per_plane().zip(new.spec.switches_per_plane());
     let plane_stays = |a: u32, b: u32| rails.is_none_or(|(old, new)| a / old == b / new);
-    let fits = |a: u32, b: u32| old_ports[a as usize] >= new_ports[b as usize] && plane_stays(a, b);
+    let fits = |a: u32, b: u32| {
+        let is_alike = old_cables[a as usize] == new_cables[b as usize];
+        is_alike && old_ports[a as usize] >= new_ports[b as usize] && plane_stays(a, b)
+    };
     let is_minimal = old_ports.len().max(new_ports.len()) <= MAX_MATCHED;
     let sizes = (old_ports.len(), new_ports.len());
     let matched = if is_minimal { best(sizes, &common, fits) } else { greedy(sizes, &common, fits) };
     let mut becomes: Vec<Option<u32>> = matched;
+    for (a, place) in (0..).zip(&mut becomes).filter(|(a, _)| old_cables[*a as usize]) {
+        *place = place.filter(|&b| common.contains_key(&(a, b)));
+    }
     let taken: BTreeSet<u32> = becomes.iter().flatten().copied().collect();
     let bought = (0..sizes.1 as u32)
         .filter(|&switch| !taken.contains(&switch) && !new.design.members(switch).is_empty());
@@ -142,19 +172,28 @@ pub fn recabling(old: SpecWiring<'_>, new: SpecWiring<'_>) -> Recabling {
     }
     let mut ports = old_ports;
     ports.extend(becomes[sizes.0..].iter().flatten().map(|&switch| new_ports[switch as usize]));
-    let changes = Changes::of(old, new, &becomes);
+    let bought = becomes[sizes.0..].iter().flatten().map(|&switch| new_cables[switch as usize]);
+    let direct: Vec<bool> = old_cables.iter().copied().chain(bought).collect();
+    let mut changes = Changes::of(old, new, &becomes, &direct);
+    let cables = CableChanges::take(old, &mut changes.list, &direct);
+    let cables_stay =
+        becomes.iter().zip(&old_cables).filter(|(place, is_cable)| **is_cable && place.is_some());
+    let replaced = (cables.added.len() as u64, cables.removed.len() as u64);
+    let cables_moved = cables.moved.len() as u64;
     let pes = old.design.pes().max(new.design.pes());
     Recabling {
-        kept: changes.kept,
-        moved: changes.count(|change| change.from.is_some() && change.to.is_some()),
-        added: changes.count(|change| change.from.is_none()),
-        removed: changes.count(|change| change.to.is_none()),
-        steps: Work::new(old.design, &ports, changes.list).steps(),
+        kept: changes.kept + cables_stay.count() as u64 - cables_moved,
+        moved: changes.count(|change| change.from.is_some() && change.to.is_some()) + cables_moved,
+        added: changes.count(|change| change.from.is_none()) + replaced.0,
+        removed: changes.count(|change| change.to.is_none()) + replaced.1,
+        steps: Work::new(old.design, &ports, changes.list).steps(cables.steps()),
         old_switches: sizes.0 as u32,
         is_minimal,
         names: Names::sized(old.spec, pes, becomes.len() as u32),
         new_names: Names::of(new.spec, new.design),
         becomes,
+        direct,
+        replaced,
     }
 }
 
@@ -221,7 +260,7 @@ fn greedy(
     matched
 }
 
-/// A cable that changes, between old switch numbers.
+/// A NIC whose cable changes, between old switch numbers.
 #[derive(Clone, Copy)]
 struct Change {
     pe: u32,
@@ -230,14 +269,22 @@ struct Change {
     to: Option<u32>,
 }
 
-struct Changes {
+struct Changes<'a> {
     list: Vec<Change>,
+    /// Cables to switches that stay.
     kept: u64,
+    /// `true` for each switch that is a direct cable.
+    direct: &'a [bool],
 }
 
-impl Changes {
+impl Changes<'_> {
     /// By node. If the new spec has rails, each NIC goes to its new switch; otherwise cables take any that is free.
-    fn of(old: SpecWiring<'_>, new: SpecWiring<'_>, becomes: &[Option<u32>]) -> Changes {
+    fn of<'d>(
+        old: SpecWiring<'_>,
+        new: SpecWiring<'_>,
+        becomes: &[Option<u32>],
+        direct: &'d [bool],
+    ) -> Changes<'d> {
         let mut now = vec![0; new.design.switch_count() as usize];
         for (switch, target) in (0..).zip(becomes) {
             if let Some(target) = target {
@@ -245,7 +292,7 @@ impl Changes {
             }
         }
         let (before, after) = (old.design.nis(), new.design.nis());
-        let mut changes = Changes { list: Vec::new(), kept: 0 };
+        let mut changes = Changes { list: Vec::new(), kept: 0, direct };
         for pe in 0..old.design.pes().max(new.design.pes()) {
             let was: BTreeMap<u32, u32> = old.nics(&before, pe).collect();
             let is: BTreeMap<u32, u32> =
@@ -260,7 +307,7 @@ impl Changes {
         let nics: BTreeSet<u32> = was.keys().chain(is.keys()).copied().collect();
         for ni in nics {
             match (was.get(&ni).copied(), is.get(&ni).copied()) {
-                (from, to) if from == to => self.kept += 1,
+                (from, to) if from == to => self.keep(from),
                 (from, to) => self.list.push(Change { pe, ni, from, to }),
             }
         }
@@ -270,20 +317,129 @@ impl Changes {
     fn by_switch(&mut self, pe: u32, was: &BTreeMap<u32, u32>, is: &BTreeMap<u32, u32>) {
         let (old, new): (BTreeSet<u32>, BTreeSet<u32>) =
             (was.values().copied().collect(), is.values().copied().collect());
-        let mut come = new.difference(&old).copied();
+        let is_direct = |switch: u32| self.direct[switch as usize];
+        let mut cables = new.difference(&old).copied().filter(|&switch| is_direct(switch));
+        let mut switches = new.difference(&old).copied().filter(|&switch| !is_direct(switch));
+        let (mut kept, first) = (0, self.list.len());
+        let mut list = std::mem::take(&mut self.list);
         for (&ni, &from) in was {
             if new.contains(&from) {
-                self.kept += 1;
+                kept += u64::from(!is_direct(from));
             } else {
-                self.list.push(Change { pe, ni, from: Some(from), to: come.next() });
+                let to = if is_direct(from) { cables.next() } else { switches.next() };
+                list.push(Change { pe, ni, from: Some(from), to });
             }
         }
+        let mut come = switches.chain(cables);
+        for change in list[first..].iter_mut().filter(|change| change.to.is_none()) {
+            change.to = come.next();
+        }
         let free = (0..).filter(|ni| !was.contains_key(ni));
-        self.list.extend(free.zip(come).map(|(ni, to)| Change { pe, ni, from: None, to: Some(to) }));
+        list.extend(free.zip(come).map(|(ni, to)| Change { pe, ni, from: None, to: Some(to) }));
+        (self.list, self.kept) = (list, self.kept + kept);
+    }
+
+    /// Counts a cable that stays; direct cables are counted once, later.
+    fn keep(&mut self, switch: Option<u32>) {
+        self.kept += u64::from(switch.is_some_and(|switch| !self.direct[switch as usize]));
     }
 
     fn count(&self, is_one: impl Fn(&Change) -> bool) -> u64 {
         self.list.iter().filter(|change| is_one(change)).count() as u64
+    }
+}
+
+/// Node and NIC.
+type End = (u32, u32);
+
+/// A direct cable with one end that moves.
+#[derive(Clone, Copy)]
+struct CableMove {
+    stays: End,
+    from: End,
+    to: End,
+}
+
+/// The direct cables that change, each by its ends.
+#[derive(Default)]
+struct CableChanges {
+    moved: Vec<CableMove>,
+    removed: Vec<(End, End)>,
+    added: Vec<(End, End)>,
+}
+
+impl CableChanges {
+    /// Takes the ends of direct cables out of the list. Cables to switches that share a NIC with one are removed and added.
+    fn take(old: SpecWiring<'_>, list: &mut Vec<Change>, direct: &[bool]) -> CableChanges {
+        let is_direct = |switch: &u32| direct[*switch as usize];
+        let mut ends: BTreeMap<u32, (Vec<End>, Vec<End>)> = BTreeMap::new();
+        for change in std::mem::take(list) {
+            let Change { pe, ni, from, to } = change;
+            match (from.filter(is_direct), to.filter(is_direct)) {
+                (None, None) => list.push(change),
+                (left, joined) => {
+                    if let Some(cable) = left {
+                        ends.entry(cable).or_default().0.push((pe, ni));
+                    }
+                    if let Some(cable) = joined {
+                        ends.entry(cable).or_default().1.push((pe, ni));
+                    }
+                    let from = from.filter(|_| left.is_none());
+                    let to = to.filter(|_| joined.is_none());
+                    if from.is_some() || to.is_some() {
+                        list.push(Change { pe, ni, from, to });
+                    }
+                }
+            }
+        }
+        let before = old.design.nis();
+        let mut changes = CableChanges::default();
+        for (cable, ends) in ends {
+            match (&ends.0[..], &ends.1[..]) {
+                (&[from], &[to]) => {
+                    let stays = old.design.members(cable).iter().filter(|&&pe| pe != from.0);
+                    let nic = |&pe: &u32| Some((pe, old.nics(&before, pe).find(|nic| nic.1 == cable)?.0));
+                    changes.moved.extend(stays.filter_map(nic).map(|stays| CableMove { stays, from, to }));
+                }
+                (left, joined) => {
+                    changes.removed.extend(left.chunks_exact(2).map(|ends| (ends[0], ends[1])));
+                    changes.added.extend(joined.chunks_exact(2).map(|ends| (ends[0], ends[1])));
+                }
+            }
+        }
+        changes
+    }
+
+    /// All steps: cables to remove, then ends that move, then new cables. Each NIC is free when a cable comes.
+    fn steps(self) -> Vec<Step> {
+        let step = |action, (pe, ni): End, from, to| Step { action, pe, ni, from, to, is_direct: true };
+        let mut steps: Vec<Step> =
+            self.removed.iter().map(|&(near, far)| step(Action::Remove, near, Some(far), None)).collect();
+        let leaves: HashMap<End, usize> = (0..).zip(&self.moved).map(|(at, one)| (one.from, at)).collect();
+        let mut is_done = vec![false; self.moved.len()];
+        for first in 0..self.moved.len() {
+            // Each of these cables waits for the NIC that the next one leaves.
+            let (mut chain, mut next) = (Vec::new(), Some(first));
+            while let Some(at) = next.filter(|&at| !is_done[at]) {
+                is_done[at] = true;
+                chain.push(self.moved[at]);
+                next = leaves.get(&self.moved[at].to).copied();
+            }
+            // The last one waits for the first.
+            let is_circle = next == Some(first) && !chain.is_empty();
+            if is_circle {
+                steps.push(step(Action::Loosen, chain[0].stays, Some(chain[0].from), None));
+            }
+            for (at, one) in chain.into_iter().enumerate().rev() {
+                let to = Some(one.to);
+                steps.push(match is_circle && at == 0 {
+                    true => step(Action::Plug, one.stays, None, to),
+                    false => step(Action::Move, one.stays, Some(one.from), to),
+                });
+            }
+        }
+        steps.extend(self.added.iter().map(|&(near, far)| step(Action::Add, near, None, Some(far))));
+        steps
     }
 }
 
@@ -336,13 +492,14 @@ impl Work {
         Work { changes, free, port, coming, going, waiting, ready, is_out, steps: Vec::new() }
     }
 
-    /// All steps: cables to remove first, then switch by switch.
-    fn steps(mut self) -> Vec<Step> {
+    /// All steps: cables to remove first, then direct cables, then switch by switch.
+    fn steps(mut self, direct: Vec<Step>) -> Vec<Step> {
         for number in 0..self.changes.len() {
             if self.changes[number].to.is_none() {
                 self.unplug(number, Action::Remove);
             }
         }
+        self.steps.extend(direct);
         let mut at = 0;
         while let Some(switch) = self.next_ready(at) {
             check();
@@ -380,7 +537,7 @@ impl Work {
     fn unplug(&mut self, number: usize, action: Action) {
         let Change { pe, ni, from, .. } = self.changes[number];
         let from = from.map(|from| (from, self.port[number]));
-        self.steps.push(Step { action, pe, ni, from, to: None });
+        self.steps.push(Step { action, pe, ni, from, to: None, is_direct: false });
         self.release(number);
     }
 
@@ -392,7 +549,7 @@ impl Work {
             Some(_) if self.is_out[number] => (Action::Plug, None),
             Some(from) => (Action::Move, Some((from, self.port[number]))),
         };
-        self.steps.push(Step { action, pe, ni, from, to: to.map(|to| (to, port)) });
+        self.steps.push(Step { action, pe, ni, from, to: to.map(|to| (to, port)), is_direct: false });
         self.release(number);
     }
 
@@ -423,10 +580,38 @@ impl Recabling {
         format!("Cables: {moved} to move, {added} to add, {removed} to remove, {kept} stay.")
     }
 
-    /// Switches whose number changes, with both.
+    /// Switches and direct cables whose number changes, with both. New cables have no old number.
     fn relabelled(&self) -> impl Iterator<Item = (u32, u32)> {
         let changed = |(old, new): (u32, &Option<u32>)| new.filter(|&new| new != old).map(|new| (old, new));
-        (0..).zip(&self.becomes).filter_map(changed)
+        let all = (0..).zip(&self.becomes).filter_map(changed);
+        all.filter(|&(old, _)| old < self.old_switches || !self.is_direct(old))
+    }
+
+    fn is_direct(&self, switch: u32) -> bool {
+        self.direct[switch as usize]
+    }
+
+    /// How cables move, in sentences.
+    fn rules(&self) -> String {
+        let has = |is_direct| self.direct.contains(&is_direct);
+        let mut rules = Vec::new();
+        if has(false) || !has(true) {
+            rules.push(
+                "Cables stay in their NICs; only the end at the switch moves. Ports count from 1.".into(),
+            );
+        }
+        if has(true) {
+            rules.push("A direct cable stays in the NIC named first; only its other end moves.".into());
+        }
+        let (added, removed) = self.replaced;
+        if added > 0 && removed > 0 {
+            rules.push(format!(
+                "Removed direct cables can serve as new ones if they are long enough: {} to make, {} left over.",
+                grouped(added.saturating_sub(removed)),
+                grouped(removed.saturating_sub(added))
+            ));
+        }
+        rules.join("\n")
     }
 
     /// The list as plain text, with a box for each step.
@@ -435,9 +620,9 @@ impl Recabling {
         if !self.is_minimal {
             text += "With more than 400 switches, there may be a shorter list.\n";
         }
-        text += "Cables stay in their NICs; only the end at the switch moves. Ports count from 1.\n";
-        let bought: Vec<String> =
-            (self.old_switches..self.becomes.len() as u32).map(|switch| self.switch(switch)).collect();
+        let _ = writeln!(text, "{}", self.rules());
+        let bought = (self.old_switches..self.becomes.len() as u32).filter(|&switch| !self.is_direct(switch));
+        let bought: Vec<String> = bought.map(|switch| self.switch(switch)).collect();
         if !bought.is_empty() {
             let _ = writeln!(text, "Install first: {}.", bought.join(", "));
         }
@@ -445,8 +630,11 @@ impl Recabling {
             text.push('\n');
         }
         let digits = self.steps.len().to_string().len();
-        let end = |(switch, port): (u32, u32)| format!("{} port {port}", self.switch(switch));
         for (number, step) in (1..).zip(&self.steps) {
+            let end = |(far, number): (u32, u32)| match step.is_direct {
+                true => format!("{} NIC{number}", self.names.pe(far)),
+                false => format!("{} port {number}", self.switch(far)),
+            };
             let (from, to) = (step.from.map(end).unwrap_or_default(), step.to.map(end).unwrap_or_default());
             let work = match step.action {
                 Action::Move => format!("unplug from {from}, plug into {to}"),
@@ -457,7 +645,15 @@ impl Recabling {
             };
             let _ = writeln!(text, "{number:digits$} [ ] {} NIC{}: {work}", self.names.pe(step.pe), step.ni);
         }
-        let mut heading = "\nThen relabel switches, old number to new:\n";
+        let noun = match (
+            self.relabelled().any(|(old, _)| self.is_direct(old)),
+            self.relabelled().all(|(old, _)| self.is_direct(old)),
+        ) {
+            (false, _) => "switches",
+            (true, false) => "switches and direct cables",
+            (true, true) => "direct cables",
+        };
+        let mut heading = &*format!("\nThen relabel {noun}, old number to new:\n");
         for (old, new) in self.relabelled() {
             let _ =
                 writeln!(text, "{heading}[ ] {} becomes {}", self.switch(old), self.new_names.switch(new));
@@ -471,11 +667,14 @@ impl Recabling {
         let mut text = String::from(
             "step,action,pe,ni,from_switch,from_port,to_switch,to_port,to_switch_becomes,done\n",
         );
-        let pair = |end: Option<(u32, u32)>| {
-            end.map_or(",".into(), |(switch, port)| format!("{},{port}", self.names.switch(switch)))
-        };
         for (number, step) in (1..).zip(&self.steps) {
-            let becomes = step.to.and_then(|(switch, _)| self.becomes[switch as usize]);
+            let pair = |end: Option<(u32, u32)>| match end {
+                None => ",".into(),
+                Some((node, nic)) if step.is_direct => format!("{},NIC{nic}", self.names.pe(node)),
+                Some((switch, port)) => format!("{},{port}", self.names.switch(switch)),
+            };
+            let to_switch = step.to.filter(|_| !step.is_direct);
+            let becomes = to_switch.and_then(|(switch, _)| self.becomes[switch as usize]);
             let becomes = becomes.map(|new| self.new_names.switch(new)).unwrap_or_default();
             let (action, pe, ni) = (step.action.name(), self.names.pe(step.pe), step.ni);
             let _ = writeln!(

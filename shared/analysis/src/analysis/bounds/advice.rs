@@ -121,10 +121,14 @@ fn ports(spec: &Spec, demand: &Demand) -> Vec<String> {
     let needed = (ports + 1).max(port_bound(spec, demand).ports.saturating_add(kept));
     let next: Vec<String> =
         COMMON_PORTS.iter().filter(|&&w| w >= needed).take(2).map(u32::to_string).collect();
+    let instead = match spec.is_cable(&spec.switches[model]) {
+        true => "direct cables".into(),
+        false => ports.to_string(),
+    };
     match next.is_empty() {
         true if needed > MAX_PORTS => Vec::new(),
-        true => vec![format!("Use switches with {needed} ports instead of {ports}.")],
-        false => vec![format!("Use switches with {} ports instead of {ports}.", next.join(" or "))],
+        true => vec![format!("Use switches with {needed} ports instead of {instead}.")],
+        false => vec![format!("Use switches with {} ports instead of {instead}.", next.join(" or "))],
     }
 }
 

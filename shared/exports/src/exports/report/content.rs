@@ -100,7 +100,12 @@ fn first_page(plan: &DesignPlan, figures: &Figures, verdict: &Verdict, flow: &mu
     }
     let (price, _) = cost(&plan.spec, &plan.design);
     let cost = price.text().unwrap_or_else(|| "no prices given".into());
-    let switches = capital(&noun(2, plan.spec.switch_noun()));
+    let is_mixed =
+        !plan.has_only_cables() && plan.spec.switches.iter().any(|model| plan.spec.is_cable(model));
+    let switches = match is_mixed {
+        true => "Switches and direct cables".into(),
+        false => capital(&noun(2, plan.spec.switch_noun())),
+    };
     let mut rows = vec![
         ("Nodes".to_owned(), grouped(figures.pes.into())),
         (
