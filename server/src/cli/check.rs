@@ -161,7 +161,7 @@ impl Check {
         let audit = audit_hops(&design.nis(), &names, nic, &traffic.hops);
         if audit == HopAudit::default() {
             bail!(
-                "the logs have no connection between two nodes; run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,NET"
+                "the logs have no connection between two nodes; run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,NET,ENV"
             );
         }
         let mut text = String::new();

@@ -2,8 +2,9 @@
 //!
 //! [`audit()`] reads terminal output: that of `lldpctl` (plain, `-f keyvalue`, `-f json`, `-f json0`) or a switch's table of
 //! neighbours, of any number of nodes, one after another. The reporting node is known from the lines between: a prompt, a heading,
-//! or the prefix of `pdsh`, `grep` or `ansible`. Times and tags of processes before a line are left out. Either end of a cable may report it. Switches without LLDP pass on the PEs' frames, so a
-//! PE sees other PEs; the switch is then the one that most of these PEs belong on.
+//! or the prefix of `pdsh`, `grep` or `ansible`. Times and tags of processes before a line are left out. Either end of a cable may
+//! report it. Switches without LLDP pass on the PEs' frames, so a PE sees other PEs; the switch is then the one that most of these
+//! PEs belong on.
 //!
 //! A cable is right if it leads from the NI to the switch; the port does not matter, since routes depend on the
 //! switch alone. A direct cable is right if it joins its two NIs, whichever of them reports it.
