@@ -33,7 +33,7 @@ pub fn Bounds() -> impl IntoView {
                 <dl class="bounds">
                     {served.into_iter().map(|(id, name, value)| view! { <div><dt>{name}</dt><dd id=id>{value}</dd></div> }).collect_view()}
                     {hardware(&asked, judged.as_ref())}
-                    {(asked.spec.switch_noun() != "cable").then(|| view! {
+                    {(!asked.spec.has_only_cables()).then(|| view! {
                         <div><dt>{term("switches allowed")}</dt><dd>{asked.spec.switch_limit().map_or("no limit".to_owned(), |most| grouped(most.into()))}</dd></div>
                     })}
                     {price(&asked, judged.as_ref()).map(|(name, price)| view! { <div><dt>{term(name)}</dt><dd id="price">{price}</dd></div> })}
@@ -78,15 +78,13 @@ fn served(asked: &ValidSpec, judged: Option<&WiringVerdict>) -> Vec<(&'static st
 /// Both bounds of the hardware, with the values of the design on screen if it covers all pairs.
 fn hardware(asked: &ValidSpec, judged: Option<&WiringVerdict>) -> AnyView {
     let bounds = asked.limits().map(|limits| &limits.bounds);
-    let [switches, least] = match asked.spec.switch_noun() {
-        "cable" => ["cables", "min cables"],
-        _ => ["switches", "min switches"],
-    };
+    let only_cables = asked.spec.has_only_cables();
+    let [switches, least] = if only_cables { ["cables", "min cables"] } else { ["switches", "min switches"] };
     // Values of a design with uncovered pairs say nothing about the bounds.
     match judged.filter(|j| j.verdict.holds()).and_then(|j| j.standing.as_ref()) {
         // A cable has two ends, whatever the wiring.
         Some(standing) => view! {
-            {(switches != "cables").then(|| view! {
+            {(!only_cables).then(|| view! {
                 <div><dt>{term("fullest switch")}</dt><dd id="port-bound">{words(&standing.ports)}</dd></div>
             })}
             <div><dt>{term(switches)}</dt><dd id="switch-bound">{words(&standing.switches)}</dd></div>

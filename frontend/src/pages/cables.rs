@@ -112,9 +112,9 @@ fn label(held: Memo<Option<ShownWiring>>) -> String {
         let design = &held.design;
         let nodes = count(u64::from(design.pes()), "node");
         let switches = count(u64::from(design.switch_count()), held.spec.switch_noun());
-        match held.spec.switch_noun() {
-            "switch" => format!("Cables: {nodes}, {switches}, {}", count(design.cables() as u64, "cable")),
-            _ => format!("Cables: {nodes}, {switches}"),
+        match held.spec.has_only_cables() {
+            true => format!("Cables: {nodes}, {switches}"),
+            false => format!("Cables: {nodes}, {switches}, {}", count(design.cables() as u64, "cable")),
         }
     })
 }

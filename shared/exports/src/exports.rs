@@ -304,7 +304,7 @@ impl Format {
             return Some(ExportError::Breach { format: self.name, breach, more });
         }
         let for_switches = self.each == FileScope::Switch || self.needs == Some(Need::Switches);
-        if for_switches && spec.switch_noun() == "cable" {
+        if for_switches && spec.has_only_cables() {
             return Some(ExportError::NoSwitches(self.name));
         }
         match self.needs? {

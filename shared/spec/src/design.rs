@@ -10,7 +10,7 @@ pub mod table;
 pub use check::{Breach, IncrementalCheck, Moves, Verdict, broken, check};
 pub use faults::{Faults, Path, UnknownPart, UnknownParts, WorkingDesign};
 pub use guids::{GivenGuids, Guid, Guids};
-pub use loose::plugged;
+pub use loose::{far_ni, is_direct_cable, plugged};
 pub use names::{HardwarePart, Names, Node, RackPlace};
 
 /// The PEs of each switch, ascending, distinct and below [`Design::pes`]; [`check()`] compares it with a spec.

@@ -164,7 +164,7 @@ impl AddressPlan {
             let noun = noun(switches as u64, spec.switch_noun());
             format!("{switches} {noun} with {widest} ports need {needed} addresses in subnets of their own")
         };
-        let only_cables = spec.switch_noun() == "cable";
+        let only_cables = spec.has_only_cables();
         planned(settings, what, |settings, room| {
             let readable = match only_cables {
                 true => Err(None),

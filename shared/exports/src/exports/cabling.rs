@@ -3,11 +3,10 @@
 use super::{
     colours::Palette,
     identifiers::Identifiers,
-    plugs::far_ni,
     uplinks::{UplinkPlan, with_uplink_switch},
 };
 use crate::{
-    design::{Design, Names, NiTable, plugged},
+    design::{Design, Names, NiTable, far_ni, plugged},
     spec::Spec,
     text::fixed,
 };

@@ -4,7 +4,7 @@
 //! a device, except those of programs that read the wiring itself.
 
 use super::{DesignPlan, identifiers::Identifiers, uplinks::End};
-use crate::design::{Design, Names, NiTable};
+use crate::design::{far_ni, is_direct_cable};
 
 /// A cable from an NI of a PE to a port of a switch, from 1. If the switch is a direct cable, it ends at an NI of another PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,26 +17,10 @@ pub(super) struct Cable {
     pub direct: Option<(u32, u32)>,
 }
 
-/// `true` if a switch is a direct cable. A wiring that breaks the spec may have more PEs on it.
-pub(super) fn is_cable(names: &Names, design: &Design, switch: u32) -> bool {
-    names.is_cable(switch) && design.members(switch).len() <= 2
-}
-
-/// The NI at the other end of a direct cable. `None` on switches, and if that end is free.
-pub(super) fn far_ni(
-    (names, design, nis): (&Names, &Design, &NiTable),
-    pe: u32,
-    switch: u32,
-) -> Option<(u32, u32)> {
-    let far =
-        *design.members(switch).iter().find(|member| **member != pe && is_cable(names, design, switch))?;
-    Some((far, nis.of(far).binary_search(&switch).ok()? as u32))
-}
-
 impl DesignPlan {
     /// `true` if a switch is a direct cable between two PEs; see [`Spec::cables`].
     pub(super) fn is_cable(&self, switch: u32) -> bool {
-        is_cable(&self.names, &self.design, switch)
+        is_direct_cable(&self.names, &self.design, switch)
     }
 
     /// The NI at the other end of a direct cable. `None` on switches, and if that end is free.
@@ -46,8 +30,12 @@ impl DesignPlan {
 
     /// The cable of an NI, if it has one.
     pub(super) fn cable(&self, pe: u32, ni: u32) -> Option<Cable> {
-        let switch = *self.nis.of(pe).get(ni as usize)?;
-        Some(Cable { pe, ni, switch, port: self.port(switch, pe), direct: self.far_ni(pe, switch) })
+        Some(self.plug(pe, ni, *self.nis.of(pe).get(ni as usize)?))
+    }
+
+    /// The cable of an NI on a switch.
+    pub(super) fn plug(&self, pe: u32, ni: u32, switch: u32) -> Cable {
+        Cable { pe, ni, switch, port: self.port(switch, pe), direct: self.far_ni(pe, switch) }
     }
 
     /// The cable of every NI, by PE and NI.
@@ -78,8 +66,7 @@ impl DesignPlan {
 
     /// `true` if all switches are direct cables.
     pub(super) fn has_only_cables(&self) -> bool {
-        self.spec.switch_noun() == "cable"
-            && (0..self.design.switch_count()).all(|switch| self.is_cable(switch))
+        self.spec.has_only_cables() && (0..self.design.switch_count()).all(|switch| self.is_cable(switch))
     }
 
     /// Both ends of a cable, from its node.

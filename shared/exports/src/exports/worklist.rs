@@ -5,8 +5,7 @@ use super::{
     escape::{field, markup},
     identifiers::Identifiers,
     order::{Order, RackStage, Step},
-    plugs::Cable,
-    uplinks::{UplinkCable, UplinkSwitch},
+    uplinks::{End, UplinkCable, UplinkSwitch},
 };
 use crate::text::{count, grouped};
 use std::fmt;
@@ -53,19 +52,27 @@ struct Line {
 impl Line {
     fn of(plan: &DesignPlan, identifiers: &Identifiers, step: &Step) -> Line {
         let Step { pe, ni, switch } = *step;
-        let (port, direct) = (plan.port(switch, pe), plan.far_ni(pe, switch));
-        let cable = Cable { pe, ni, switch, port, direct };
-        let [from, to] = plan.ends(identifiers, cable);
+        let cable = plan.plug(pe, ni, switch);
+        let port = if cable.direct.is_some() { String::new() } else { cable.port.to_string() };
+        Line::between(
+            plan.ends(identifiers, cable),
+            port,
+            plan.colour(switch).name(),
+            plan.length(identifiers, cable),
+        )
+    }
+
+    fn between([from, to]: [End; 2], port: String, colour: String, metres: Option<f64>) -> Line {
         Line {
-            port: if direct.is_some() { String::new() } else { port.to_string() },
+            port,
             pe: from.label,
             switch: to.label,
             pe_id: from.identifier,
             switch_id: to.identifier,
             interface: from.port,
             switchport: to.port,
-            colour: plan.colour(switch).name(),
-            metres: plan.length(identifiers, cable),
+            colour,
+            metres,
         }
     }
 
@@ -102,18 +109,9 @@ impl Uplinks {
     fn of(plan: &DesignPlan, identifiers: &Identifiers) -> Vec<Uplinks> {
         let Some(uplink) = plan.uplink() else { return Vec::new() };
         let line = |cable: UplinkCable| {
-            let [from, to] = uplink.ends(&plan.names, identifiers, cable);
-            Line {
-                port: cable.port.to_string(),
-                pe: from.label,
-                switch: to.label,
-                pe_id: from.identifier,
-                switch_id: to.identifier,
-                interface: from.port,
-                switchport: to.port,
-                colour: plan.colour(uplink.switch_of(cable).number).name(),
-                metres: uplink.length(identifiers, cable),
-            }
+            let colour = plan.colour(uplink.switch_of(cable).number).name();
+            let ends = uplink.ends(&plan.names, identifiers, cable);
+            Line::between(ends, cable.port.to_string(), colour, uplink.length(identifiers, cable))
         };
         let of = |(at, switch): (u32, &UplinkSwitch)| Uplinks {
             lines: uplink.cables_of(at).map(line).collect(),

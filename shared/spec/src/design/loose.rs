@@ -1,6 +1,6 @@
-//! Direct cables with a free end.
+//! The ends of direct cables.
 
-use super::Design;
+use super::{Design, Names, NiTable};
 use crate::spec::Spec;
 use std::borrow::Cow;
 
@@ -15,4 +15,18 @@ pub fn plugged<'a>(spec: &Spec, design: &'a Design) -> Cow<'a, Design> {
     let switches = design.switches().enumerate();
     let kept = |(switch, members)| if is_loose(switch, members) { Vec::new() } else { members.to_vec() };
     Cow::Owned(Design::from_switches(design.pes(), switches.map(kept)))
+}
+
+/// `true` if a switch is a direct cable. A wiring that breaks the spec may have more PEs on it.
+pub fn is_direct_cable(names: &Names, design: &Design, switch: u32) -> bool {
+    names.is_cable(switch) && design.members(switch).len() <= 2
+}
+
+/// The NI at the other end of a direct cable. `None` on switches, and if that end is free.
+pub fn far_ni((names, design, nis): (&Names, &Design, &NiTable), pe: u32, switch: u32) -> Option<(u32, u32)> {
+    let far = *design
+        .members(switch)
+        .iter()
+        .find(|member| **member != pe && is_direct_cable(names, design, switch))?;
+    Some((far, nis.of(far).binary_search(&switch).ok()? as u32))
 }

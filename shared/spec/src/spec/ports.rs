@@ -200,15 +200,19 @@ impl Spec {
         self.models().map(|model| self.is_cable(&self.switches[model])).collect()
     }
 
-    /// The noun for the spec's switches: `cable` if all are direct cables.
+    /// `true` if all switches are direct cables.
+    pub fn has_only_cables(&self) -> bool {
+        !self.switches.is_empty() && self.switches.iter().all(|model| self.is_cable(model))
+    }
+
+    /// The noun for the spec's switches.
     pub fn switch_noun(&self) -> &'static str {
-        let all = !self.switches.is_empty() && self.switches.iter().all(|model| self.is_cable(model));
-        if all { "cable" } else { "switch" }
+        if self.has_only_cables() { "cable" } else { "switch" }
     }
 
     /// `true` if racks limit the switches. Direct cables take no place in a rack.
     pub fn racks_hold_switches(&self) -> bool {
-        !self.racks.is_empty() && self.switch_noun() != "cable"
+        !self.racks.is_empty() && !self.has_only_cables()
     }
 
     /// Number of planes under `rail`: NIs of the PE with the most.

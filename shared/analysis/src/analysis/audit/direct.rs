@@ -3,7 +3,7 @@
 use super::{
     Audit, Cable, DirectCable, FarEnd, MisplacedPlug, MissingDirect, SeenNeighbour, Sheet, Stranger, host_of,
 };
-use crate::design::{Design, Names, NiTable, Node};
+use crate::design::{Design, Names, NiTable, Node, far_ni, is_direct_cable};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// PE and NI.
@@ -28,15 +28,12 @@ pub(super) struct OnSwitch {
 
 impl DirectCables {
     pub(super) fn of(design: &Design, nis: &NiTable, names: &Names) -> DirectCables {
-        let (mut cables, mut far) = (BTreeSet::new(), BTreeMap::new());
-        // A wiring that breaks the spec may have more PEs on a cable.
-        let direct = (0..).zip(design.switches());
-        for (switch, members) in direct.filter(|(switch, pes)| names.is_cable(*switch) && pes.len() <= 2) {
-            cables.insert(switch);
-            let ni = |pe: u32| nis.of(pe).iter().position(|&on| on == switch).map(|ni| (pe, ni as u32));
-            let ends: Vec<Ni> = members.iter().filter_map(|&pe| ni(pe)).collect();
-            for (at, &end) in ends.iter().enumerate() {
-                far.insert(end, ends.get(1 - at).copied());
+        let cables: BTreeSet<u32> =
+            (0..design.switch_count()).filter(|&switch| is_direct_cable(names, design, switch)).collect();
+        let mut far = BTreeMap::new();
+        for pe in 0..design.pes() {
+            for (ni, &switch) in (0..).zip(nis.of(pe)).filter(|(_, switch)| cables.contains(switch)) {
+                far.insert((pe, ni), far_ni((names, design, nis), pe, switch));
             }
         }
         let is_all = cables.len() == design.switch_count() as usize;
