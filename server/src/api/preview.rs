@@ -29,7 +29,7 @@ use shared::{
     exports::{CablingPlan, write_png},
     resolve::NoFiles,
     spec::{Objective, Spec},
-    text::grouped,
+    text::{count, grouped},
 };
 use std::{
     collections::VecDeque,
@@ -243,7 +243,7 @@ fn hardware(spec: &Spec) -> String {
     };
     let most = spec
         .switch_limit()
-        .map_or(String::new(), |most| format!(", up to {} switches", grouped(most.into())));
+        .map_or(String::new(), |most| format!(", up to {}", count(most.into(), spec.switch_noun())));
     format!("{} nodes, {nis}{most}", grouped(spec.pes.into()))
 }
 
@@ -303,18 +303,20 @@ fn draw(spec: &str, table: &str) -> Result<Vec<u8>, TextError> {
     let covered = verdict.requested - verdict.uncovered.len() as u64;
     let requested = grouped(verdict.requested);
     let (state, standing) = match verdict.holds() {
-        true => (GOOD, format!("All {requested} requested pairs share a switch")),
+        true => (GOOD, format!("All {requested} requested pairs share a {}", request.spec.switch_noun())),
         false if request.spec.objective == Objective::Fractional => {
             (INK, format!("{:.1} % of the weight covered", 100.0 * weight_served(&verdict)))
         }
         false => (BAD, format!("{} of {requested} requested pairs covered", grouped(covered))),
     };
-    let switches = grouped(wiring.switch_count().into());
-    let lines = [
-        format!("{} nodes", grouped(request.spec.pes.into())),
-        format!("{switches} switches"),
-        format!("{} cables", grouped(wiring.switches().map(|members| members.len() as u64).sum())),
+    let ends: u64 = wiring.switches().map(|members| members.len() as u64).sum();
+    let mut lines = vec![
+        count(request.spec.pes.into(), "node"),
+        count(wiring.switch_count().into(), request.spec.switch_noun()),
     ];
+    if !request.spec.has_only_cables() {
+        lines.push(count(ends, "cable"));
+    }
     Ok(paint(&index, &name(&request.spec), &lines, (state, &standing)))
 }
 
