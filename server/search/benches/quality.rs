@@ -66,19 +66,19 @@ const fn universal(
 
 /// All demands; H is hypercube and ring, BS bit reversal and perfect shuffle.
 const TARGETS: &[Target] = &[
-    n1024("2D all, with diagonals", 4, &["2 all diagonal"], 48, &[17, 16, 15, 14]),
+    n1024("2D all, with diagonals", 4, &["2 all diagonal"], 48, &[16, 15, 14]),
     n1024("2D all", 4, &["2 all nearest"], 8, &[6, 5]),
     n1024("2D single, 2^k", 4, &["2 balanced power-of-two"], 24, &[14, 13, 12, 11]),
-    n1024("3D all", 4, &["3 all nearest"], 16, &[10, 9, 8]),
+    n1024("3D all", 4, &["3 all nearest"], 16, &[9, 8]),
     n1024("3D single, 2^k", 4, &["3 balanced power-of-two"], 16, &[8, 7, 6]),
     n1024("H + single 2D, 3D, 4D", 4, H_SINGLE, 24, &[14, 13, 12]),
     n1024("H + single 2D, 3D, 4D, 2^k", 4, H_SINGLE_POWER, 32, &[17, 16, 15]),
     n1024("H + all 2D, 3D, 4D", 4, H_ALL, 32, &[16, 15, 14]),
-    n1024("H + all 2D, 3D, 4D, 2^k", 4, H_ALL_POWER, 48, &[26, 25, 24]),
-    n1024("H + all 2D, 3D, 4D + BS", 4, ALL_BS, 64, &[31, 30, 29]),
+    n1024("H + all 2D, 3D, 4D, 2^k", 4, H_ALL_POWER, 48, &[25, 24, 23]),
+    n1024("H + all 2D, 3D, 4D + BS", 4, ALL_BS, 64, &[29, 28, 27]),
     n1024("H + all 2D, 3D, 4D + BS", 5, ALL_BS, 32, &[15, 14, 13]),
     n1024("H + all 2D, 3D, 4D, 2^k + BS", 4, ALL_POWER_BS, 80, &[40, 39, 38]),
-    n1024("H + all 2D, 3D, 4D, 2^k + BS", 5, ALL_POWER_BS, 48, &[23, 22, 21]),
+    n1024("H + all 2D, 3D, 4D, 2^k + BS", 5, ALL_POWER_BS, 48, &[22, 21, 20]),
     Target {
         demand: "KASY0",
         pes: 128,
