@@ -21,7 +21,7 @@ pub use controls::{
 };
 pub use field::{Choice, FaultLinks, Field, FieldView, FormField, ItemForm, Mends, field_id};
 pub(crate) use part::parts;
-pub use part::{Part, PartCall, PartLoader};
+pub use part::{Part, PartCall};
 pub use plots::{Chart, CurveLine, Mark, Plot, ShareCurve, TriedChart};
 pub use pointer::part_at;
 pub use ranks::RanksCanvas;

@@ -129,7 +129,7 @@ pub fn prefetch() {
         browser::sleep(IDLE).await;
         for module in [figures, spec_text, cables, labels, compare, help, traffic] {
             // A part that cannot load says so when it is drawn.
-            module().loader().load().await;
+            let _ = module().load().await;
         }
     });
 }

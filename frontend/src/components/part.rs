@@ -1,6 +1,5 @@
 //! Parts of the studio that the browser loads after its first module.
 
-use crate::browser;
 use leptos::{prelude::*, task::spawn_local, wasm_split::SplitLoaderError};
 use std::{
     pin::Pin,
@@ -33,7 +32,7 @@ macro_rules! parts {
                 fn $name($($arg: $type),*) -> Result<$out, ::leptos::wasm_split::SplitLoaderError> {
                     Ok({ $($body)* })
                 }
-                PartCall::new(|| Box::pin(load()), $name($($arg),*))
+                PartCall::new(load(), $name($($arg),*))
             }
         )*)*
     };
@@ -42,27 +41,27 @@ pub(crate) use parts;
 
 type LoadFuture<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 
-/// Milliseconds after which a part that could not be fetched is fetched again.
-const AGAIN: u32 = 3000;
-
 /// A call of a function in a part.
 pub struct PartCall<T> {
-    load: fn() -> LoadFuture<()>,
+    load: LoadFuture<()>,
     call: LoadFuture<T>,
 }
 
 impl<T> PartCall<T> {
     /// Creates it from what loads the part, and what calls the function. Neither has begun.
     pub fn new(
-        load: fn() -> LoadFuture<()>,
+        load: impl Future<Output = Result<(), SplitLoaderError>> + 'static,
         call: impl Future<Output = Result<T, SplitLoaderError>> + 'static,
     ) -> PartCall<T> {
-        PartCall { load, call: Box::pin(call) }
+        PartCall { load: Box::pin(load), call: Box::pin(call) }
     }
 
-    /// What loads the part.
-    pub fn loader(&self) -> PartLoader {
-        PartLoader(self.load)
+    /// Loads the part.
+    ///
+    /// # Errors
+    /// If it cannot be fetched. The next call tries again.
+    pub async fn load(self) -> Result<(), SplitLoaderError> {
+        self.load.await
     }
 
     /// Loads the part, and calls the function.
@@ -74,36 +73,13 @@ impl<T> PartCall<T> {
     }
 
     /// `true` if the part has loaded. If not, loading begins.
-    pub fn is_loaded(&self) -> bool {
-        poll_once(&mut (self.load)()).is_some()
+    pub fn is_loaded(&mut self) -> bool {
+        poll_once(&mut self.load).is_some()
     }
 
     /// Calls the function, unless the part has yet to load.
     pub fn now(mut self) -> Option<T> {
         if self.is_loaded() { poll_once(&mut self.call) } else { None }
-    }
-}
-
-/// Loads a part.
-#[derive(Clone, Copy)]
-pub struct PartLoader(fn() -> LoadFuture<()>);
-
-impl PartLoader {
-    /// Loads the part; `false` if it cannot be fetched. The next call tries again.
-    pub async fn load(self) -> bool {
-        self.0().await.is_ok()
-    }
-
-    /// Loads the part, however long its server is away. `failed` runs after each attempt that fails; if it returns `false`, there
-    /// is no further one. Returns `true` if the part has loaded.
-    pub async fn keep_loading(self, failed: impl Fn() -> bool) -> bool {
-        while !self.load().await {
-            if !failed() {
-                return false;
-            }
-            browser::sleep(AGAIN).await;
-        }
-        true
     }
 }
 
@@ -121,32 +97,28 @@ enum Stage {
     Failed,
 }
 
-/// A view in a part. Until the part has loaded, a line says so; while it cannot load, a button tries at once, and the view by itself.
+/// A view in a part. Until the part has loaded, a line says so; if it cannot load, a button tries again.
 #[component]
 pub fn Part(of: fn() -> PartCall<AnyView>) -> impl IntoView {
     let stage = RwSignal::new(if of().is_loaded() { Stage::Loaded } else { Stage::Loading });
-    // The component may be gone before the part has loaded.
-    let lives = move |now| stage.try_set(now).is_none();
-    if stage.get_untracked() == Stage::Loading {
-        spawn_local(async move {
-            if of().loader().keep_loading(|| lives(Stage::Failed)).await {
-                lives(Stage::Loaded);
-            }
-        });
-    }
-    let retry = move |_| {
+    let load = move || {
         stage.set(Stage::Loading);
         spawn_local(async move {
-            lives(if of().loader().load().await { Stage::Loaded } else { Stage::Failed });
+            let loaded = of().load().await.is_ok();
+            // The component may be gone by now.
+            let _ = stage.try_set(if loaded { Stage::Loaded } else { Stage::Failed });
         });
     };
+    if stage.get_untracked() == Stage::Loading {
+        load();
+    }
     move || match stage.get() {
         Stage::Loaded => of().now().into_any(),
         Stage::Loading => view! { <p class="empty" role="status">"Loading …"</p> }.into_any(),
         Stage::Failed => view! {
             <div class="empty" role="alert">
                 <p>"This part of the studio cannot be loaded. If Retry does not help, reload the page."</p>
-                <button type="button" on:click=retry>"Retry"</button>
+                <button type="button" on:click=move |_| load()>"Retry"</button>
             </div>
         }
         .into_any(),

@@ -7,7 +7,7 @@ use super::{
     simulations::Simulator,
 };
 use crate::{
-    components::{PartCall, PartLoader, parts},
+    components::{PartCall, parts},
     state::{failed::Damage, improve::Aim, place::Place},
     work::Turn,
 };
@@ -68,21 +68,16 @@ parts! {
     }
 }
 
-const MISSING: &str = "A part of the studio cannot be loaded. If this stays so, reload the page.";
+const MISSING: &str = "A part of the studio cannot be loaded. If this message comes again, reload the page.";
 
 impl Studio {
-    /// Calls a function of a part. While the part cannot load, shows an error and tries again; `None` if it then cannot be called.
+    /// Calls a function of a part. If the part cannot load, shows an error and returns `None`.
     pub async fn ask<T>(self, late: PartCall<T>) -> Option<T> {
-        self.keep_loading(late.loader()).await;
-        late.call().await.ok()
-    }
-
-    async fn keep_loading(self, part: PartLoader) {
-        if !part.load().await {
+        let answer = late.call().await;
+        if answer.is_err() {
             self.view.show_error(MISSING, Vec::new());
-            part.keep_loading(|| true).await;
-            self.view.withdraw(MISSING);
         }
+        answer.ok()
     }
 
     /// Runs an action of a part: at once if the part has loaded, else when it has.

@@ -324,13 +324,6 @@ impl View {
         self.notice.set(Some(Notice { bad: true, text: text.into(), lines, offer: None }));
     }
 
-    /// Removes an error that no longer holds.
-    pub fn withdraw(self, text: &str) {
-        if self.notice.with_untracked(|notice| notice.as_ref().is_some_and(|notice| notice.text == text)) {
-            self.notice.set(None);
-        }
-    }
-
     /// Shows a notice with a button for some time.
     pub fn offer(self, text: String, words: String, act: impl Fn() + Send + Sync + 'static) {
         let act = Act(Arc::new(move || {
