@@ -57,10 +57,14 @@ pub fn codes(name: &str, page: u32, (columns, rows): (usize, usize)) -> Result<V
     let label = |at: usize| {
         let left = (side * DOTS + (at % columns) as f64 * wide) as usize;
         let above = (top * DOTS + (at / columns) as f64 * high) as usize;
-        let pixel = |x: usize, y: usize| pixels[(above + y) * width + left + x];
-        let mut image = rqrr::PreparedImage::prepare_from_greyscale(wide as usize, high as usize, pixel);
-        let grids = image.detect_grids();
-        let text = grids.iter().find_map(|grid| Some(grid.decode().ok()?.1));
+        // The reader finds some small codes only in an enlarged picture.
+        let text = [1, 2, 3].into_iter().find_map(|scale| {
+            let pixel = |x: usize, y: usize| pixels[(above + y / scale) * width + left + x / scale];
+            let (wide, high) = (wide as usize * scale, high as usize * scale);
+            let mut image = rqrr::PreparedImage::prepare_from_greyscale(wide, high, pixel);
+            let grids = image.detect_grids();
+            grids.iter().find_map(|grid| Some(grid.decode().ok()?.1))
+        });
         text.with_context(|| format!("no code on label {at}"))
     };
     (0..columns * rows).map(label).collect()
