@@ -248,6 +248,11 @@ fn the_fewest_nics_per_node_leave_the_others_unplugged() {
     let single = STOCK.replace("ports = 8", "ports = 12");
     let wiring = minimised(&single, "nis", "NICs per node: 1, the fewest possible");
     assert_eq!(wiring, [(9, (0..12).collect())]);
+    // Only both models together do with one NIC: groups of six and of three.
+    let mixed = "nodes = 9\nnics_per_node = 4\n[[switch]]\nports = 6\ncount = 1\n[[switch]]\nports = 3\n\
+                 [[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n0 1\n0 2\n0 3\n0 4\n0 5\n1 2\n1 3\n1 4\n1 5\n\
+                 2 3\n2 4\n2 5\n3 4\n3 5\n4 5\n6 7\n6 8\n7 8\n\"\"\"\n";
+    assert_eq!(minimised(mixed, "nis", "NICs per node: 1, the fewest possible").len(), 2);
 }
 
 #[test]

@@ -207,8 +207,7 @@ impl BoardSearch<'_> {
         };
         let models: Vec<(usize, f64, u32)> =
             self.mixable.iter().zip(each).map(|(&model, each)| (model, each, stock(model))).collect();
-        let mut mixes =
-            Mixes { models, base, cheapest, counts: self.counts(0, 0), found: Vec::new(), all: true };
+        let mut mixes = Mixes { models, cheapest, counts: self.counts(0, 0), found: Vec::new(), all: true };
         mixes.choose(0, base);
         Some((mixes.found, mixes.all))
     }
@@ -218,7 +217,6 @@ impl BoardSearch<'_> {
 struct Mixes {
     /// Model, cost of a switch, max switches.
     models: Vec<(usize, f64, u32)>,
-    base: f64,
     cheapest: f64,
     counts: Vec<u32>,
     found: Vec<Vec<u32>>,
@@ -261,9 +259,9 @@ impl Mixes {
         self.counts[model] = 0;
     }
 
-    /// `true` if no switch can be added.
+    /// `true` if there is a switch and none can be added. Switches may be free, so the cost does not tell.
     fn is_largest(&self, cost: f64) -> bool {
-        cost > self.base
+        self.counts.iter().any(|&count| count > 0)
             && self
                 .models
                 .iter()
