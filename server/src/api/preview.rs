@@ -309,13 +309,12 @@ fn draw(spec: &str, table: &str) -> Result<Vec<u8>, TextError> {
         }
         false => (BAD, format!("{} of {requested} requested pairs covered", grouped(covered))),
     };
-    let ends: u64 = wiring.switches().map(|members| members.len() as u64).sum();
     let mut lines = vec![
         count(request.spec.pes.into(), "node"),
         count(wiring.switch_count().into(), request.spec.switch_noun()),
     ];
     if !request.spec.has_only_cables() {
-        lines.push(count(ends, "cable"));
+        lines.push(count(wiring.cables() as u64, "cable"));
     }
     Ok(paint(&index, &name(&request.spec), &lines, (state, &standing)))
 }

@@ -259,12 +259,10 @@ impl Mixes {
         self.counts[model] = 0;
     }
 
-    /// `true` if there is a switch and none can be added. Switches may be free, so the cost does not tell.
+    /// `true` if no switch can be added.
     fn is_largest(&self, cost: f64) -> bool {
-        self.counts.iter().any(|&count| count > 0)
-            && self
-                .models
-                .iter()
-                .all(|&(model, each, stock)| self.counts[model] >= stock || !self.is_cheaper(cost + each))
+        self.models
+            .iter()
+            .all(|&(model, each, stock)| self.counts[model] >= stock || !self.is_cheaper(cost + each))
     }
 }
